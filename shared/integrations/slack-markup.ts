@@ -60,6 +60,8 @@ type RichElement = output<typeof richElement>;
 /** What the things that a text names are called. Each function gets Slack's ID and the label that the text gives it, if any. */
 export interface SlackNames {
   user(id: string, label: string): string;
+  /** The same for a cell of a table, where a mention cannot have an ID, because a bar would end the cell. */
+  userInCell(id: string, label: string): string;
   channel(id: string, label: string): string;
   userGroup(id: string, label: string): string;
   /** `here`, `channel` or `everyone`. */
@@ -70,9 +72,12 @@ export interface SlackNames {
   link(url: string): string | undefined;
 }
 
+const plainUser = (id: string, label: string) => `@${label.replace(/^@/, "") || id}`;
+
 /** Names that mention nobody and lead nowhere. */
 export const plainSlackNames: SlackNames = {
-  user: (id, label) => `@${label.replace(/^@/, "") || id}`,
+  user: plainUser,
+  userInCell: plainUser,
   channel: (id, label) => `#${label.replace(/^#/, "") || id}`,
   userGroup: (_, label) => label || "@subteam",
   broadcast: (range, label) => label || `@${range}`,
@@ -190,15 +195,14 @@ export class SlackMarkup {
       .replace(/^(>.*)\n(?=[^>\n])/gm, "$1\n\n");
   }
 
-  /** A table, whose first row is its head. A cell is one line without bars, so that mentions have no IDs. */
+  /** A table, whose first row is its head. A cell is one line. */
   #table(rows: SlackBlock["rows"]): string {
     const width = Math.max(0, ...rows.map(({ length }) => length));
     if (width === 0) return "";
+    const inCells = new SlackMarkup({ ...this.#names, user: this.#names.userInCell });
     const lines = rows.map((row) => {
       const cells = row.map(({ text, elements }) =>
-        plainLine(elements.length > 0 ? this.#richTexts(elements) : text)
-          .replace(/(@\*\*[^*|]+)\|\d+(?=\*\*)/g, "$1")
-          .replaceAll("|", "&#124;"),
+        withoutBars(plainLine(elements.length > 0 ? inCells.#richTexts(elements) : text)),
       );
       return `| ${[...cells, ...Array<string>(width - row.length).fill("")].join(" | ")} |`;
     });
@@ -281,6 +285,14 @@ const emojiPattern = /:([\w+'-]{1,100}):(?::skin-tone-[2-6]:)?/g;
 const quoted = (lines: string) => lines.replace(/^/gm, "> ");
 
 const plainLine = (line = "") => line.replace(/\s+/g, " ").trim();
+
+/** A cell of a table whose bars do not end it. Those in code do not anyway, and would be shown as they are escaped. */
+function withoutBars(cell: string): string {
+  const parts = cell.split(/(`[^`]+`)/);
+  const isCode = (index: number) => index % 2 === 1;
+  const hasOthers = cell.includes("\\`") || parts.some((part, index) => !isCode(index) && part.includes("`"));
+  return parts.map((part, index) => (isCode(index) && !hasOthers ? part : part.replaceAll("|", "&#124;"))).join("");
+}
 
 /** Slack encodes these three characters, and no others. */
 const decoded = (encoded: string) => encoded.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");

@@ -237,7 +237,11 @@ class SlackPlan implements ImportPlan {
       const kept: Kept = { id: id + 1, place, senderId: author.id, slack, conversation, files: [] };
       for (const file of listed) {
         if (isGone(file)) {
-          lacks("files that were deleted in Slack, or are hidden by its plan");
+          lacks(
+            file.file_access === ofOtherWorkspace
+              ? "files of other workspaces, of which the export has no more than the ID"
+              : "files that were deleted in Slack, or are hidden by its plan",
+          );
           continue;
         }
         const planned = this.#planFile(file, slack, conversation, fileId + 1);
@@ -405,6 +409,11 @@ class SlackPlan implements ImportPlan {
         const member = this.#people.find(slackId);
         return member ? `@**${member.fullName}|${member.id}**` : `@${label || slackId}`;
       },
+      userInCell: (slackId, label) => {
+        const member = this.#people.find(slackId);
+        if (!member) return `@${label || slackId}`;
+        return this.#people.isMeantByName(member) ? `@**${member.fullName}**` : `@${member.fullName}`;
+      },
       channel: (slackId, label) => {
         const place = this.#places.get(slackId);
         if (place?.kind !== "channel") return `#${label || "unknown-channel"}`;
@@ -473,9 +482,11 @@ class SlackPlan implements ImportPlan {
   }
 }
 
+const ofOtherWorkspace = "check_file_info";
+
 const isGone = ({ mode, file_access }: SlackFile) =>
   ["tombstone", "hidden_by_limit"].includes(mode) ||
-  ["access_denied", "file_not_found", "check_file_info"].includes(file_access);
+  ["access_denied", "file_not_found", ofOtherWorkspace].includes(file_access);
 
 const microsecondsOf = (ts: string) => Number(ts.replace(".", ""));
 

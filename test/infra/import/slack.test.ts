@@ -135,11 +135,15 @@ test.each<[name: string, blocks: object[], content: string]>([
         type: "table",
         rows: [
           [rich(section(words("Who", { bold: true }))), { type: "raw_text", text: "What | when" }],
-          [rich(section({ type: "user", user_id: "U0PROSPERO" }, words("\nor\nnobody")))],
+          [
+            rich(section({ type: "user", user_id: "U0PROSPERO" }, words("\nor\nnobody"))),
+            rich(section(words("sea|shore", { code: true }), words(" a|b"))),
+          ],
+          [{ type: "raw_text", text: "a ` lone | sign" }],
         ],
       },
     ],
-    "| **Who** | What &#124; when |\n| --- | --- |\n| @**Prospero** or nobody |  |",
+    "| **Who** | What &#124; when |\n| --- | --- |\n| @**Prospero** or nobody | `sea|shore` a&#124;b |\n| a ` lone &#124; sign |  |",
   ],
   [
     "Markdown, a video, and what there is no word for",
@@ -156,6 +160,20 @@ test.each<[name: string, blocks: object[], content: string]>([
   ],
 ])("in blocks, %s", async (_, blocks, content) => {
   expect(await contentsOf(withMessages([said(1, "fallback", { blocks })]))).toEqual([content]);
+});
+
+test("in a table, a mention of one of two people with the same name mentions neither", async () => {
+  const cell = rich(section({ type: "user", user_id: "U0OTHER" }, words(", "), { type: "user", user_id: "U0MIRANDA" }));
+  const blocks = [{ type: "table", rows: [[cell]] }];
+  const files = withMessages([said(1, "fallback", { blocks })]);
+  const contentsWith = (more: object) => {
+    const other = { id: "U0OTHER", name: "other", real_name: "Prospero", profile: { email: "o@milan.example" } };
+    return contentsOf({ ...files, "users.json": [prospero, miranda, { ...other, ...more }] });
+  };
+
+  expect(await contentsWith({})).toEqual(["| @Prospero, @**Miranda** |\n| --- |"]);
+  expect(await contentsWith({ deleted: true })).toEqual(["| @Prospero, @**Miranda** |\n| --- |"]);
+  expect(await contentsWith({ real_name: "Gonzalo" })).toEqual(["| @**Gonzalo**, @**Miranda** |\n| --- |"]);
 });
 
 test("a text that is too long is truncated, and keeps the links to its files", async () => {
@@ -234,6 +252,12 @@ test("of a file, what Slack wrote about it is left out, and what somebody wrote 
 test("what cannot come is reported with the reason, and what makes no sense is refused", async () => {
   const { report } = await planOf({
     ...withMessages([
+      said(5, "look", {
+        files: [
+          { id: "F2", mode: "tombstone" },
+          { id: "F3", file_access: "check_file_info" },
+        ],
+      }),
       said(1, "twice"),
       said(1, "twice"),
       { type: "message", text: "without a time" },
@@ -267,7 +291,9 @@ test("what cannot come is reported with the reason, and what makes no sense is r
     "1  messages that are twice in the archive",
     "1  messages without an author",
     "1  messages without anything that can be shown",
-    "2  messages in channels",
+    "3  messages in channels",
+    "1  files that were deleted in Slack, or are hidden by its plan",
+    "1  files of other workspaces, of which the export has no more than the ID",
     "1  messages of more than 10000 characters: they are truncated",
   ])
     expect(String(report)).toContain(line);
