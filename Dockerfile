@@ -7,6 +7,7 @@ RUN npm ci --omit=dev --ignore-scripts
 COPY functions functions
 COPY shared shared
 COPY infra infra
+COPY web web
 ENV HOST=0.0.0.0 PORT=8080 SKEIN_SERVE=events
 EXPOSE 8080
 USER node
@@ -14,7 +15,6 @@ CMD ["node", "infra/serve.ts"]
 
 FROM serve
 USER root
-COPY web web
 RUN mkdir -m 700 /data && chown node /data
 ENV PORT=9991 SKEIN_DATA=/data SKEIN_ORG=/organization.json SKEIN_DEVELOPMENT=false
 EXPOSE 9991
