@@ -9,6 +9,7 @@ import { nowSeconds } from "../../shared/time.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
 import { ArchiveError, fingerprintOf, openArchive } from "./archive.ts";
+import { waitOutThrottling } from "./patience.ts";
 import { type ImportPlan, isReachableOwner } from "./plan.ts";
 import { slackServers } from "./slack/fetch.ts";
 import { isSlackExport } from "./slack/format.ts";
@@ -76,6 +77,7 @@ async function main(args: string[]): Promise<number> {
       return 0;
     }
     const target = await openTarget(process.env.SKEIN_DATA);
+    waitOutThrottling();
     try {
       const progress = await findProgress(fingerprint);
       const plan = await planWith(await fleetSecret(), progress.startedAt, progress.replaces?.owner);

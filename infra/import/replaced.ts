@@ -54,8 +54,8 @@ export async function findUnusedAccount(
 /** Partitions that stay: the log, so that its numbers ascend, what the fleet notes of itself, and the import's own progress. */
 const kept = /^(LOG|LOG#.*|FLEET|IMPORT)$/;
 
-/** As many items as a transaction has room for besides a check. */
-const itemsPerTransaction = 99;
+/** Few, because a table with a small limit of write units refuses a transaction that needs more than it has saved up. */
+const itemsPerTransaction = 24;
 
 /**
  * Deletes the items of a closed organization. Fails when `run` is no longer the run that writes: then these may be items that the

@@ -27,8 +27,8 @@ export const deathsAt = (calls: number | readonly number[]) =>
 interface Throttling {
   /** How many calls are left until the first refused one, itself included. */
   remaining: number;
-  /** Whether the calls after it are refused, too. */
-  lasts: boolean;
+  /** Whether the calls after it are refused, too: all of them, or every other one. */
+  lasts: boolean | "every other";
 }
 
 const throttlings = new AsyncLocalStorage<Throttling>();
@@ -49,6 +49,12 @@ export async function withThrottling<T>(
   return { result, reached: state.remaining <= 0 };
 }
 
+/** Runs `work` while the table refuses every other call. */
+export function whileThrottled<T>(work: () => Promise<T>): Promise<T> {
+  throttleOnDemand();
+  return throttlings.run({ remaining: 1, lasts: "every other" }, work);
+}
+
 function throttleOnDemand() {
   if (throttling) return;
   throttling = true;
@@ -57,6 +63,7 @@ function throttleOnDemand() {
     if (!state || client !== "DynamoDBClient") return proceed();
     state.remaining--;
     if (state.remaining > 0 || (state.remaining < 0 && !state.lasts)) return proceed();
+    if (state.lasts === "every other" && state.remaining % 2 !== 0) return proceed();
     const $metadata = { httpStatusCode: 400 };
     if (command !== "TransactWriteItemsCommand")
       throw new ProvisionedThroughputExceededException({ message: "Throughput exceeded", $metadata });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { waitOutThrottling } from "../../../infra/import/patience.ts";
 import { clearTable } from "../../../infra/import/replaced.ts";
 import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
 import { planZulipImport } from "../../../infra/import/zulip/plan.ts";
@@ -18,7 +19,7 @@ import { findAccount } from "../../../shared/store/users/accounts.ts";
 import { createDraft } from "../../../shared/store/users/drafts.ts";
 import { findUser } from "../../../shared/store/users/users.ts";
 import { sendWelcome } from "../../../shared/users/manage/welcome.ts";
-import { withFailure } from "../../support/faults.ts";
+import { whileThrottled, withFailure } from "../../support/faults.ts";
 import { target } from "../../support/target.ts";
 import { unique } from "../../support/unique.ts";
 import { items } from "./imported-items.ts";
@@ -158,6 +159,19 @@ test("what began to use the organization has its time from when it is closed, ho
 
   expect((await findImport())?.replaces?.closedAt).toBeGreaterThanOrEqual(plannedAt);
 });
+
+test("an import waits while the table throttles", async () => {
+  await importArchive();
+  const undisturbed = await items();
+  await create("prospero@milan.example");
+
+  await whileThrottled(async () => {
+    const end = waitOutThrottling();
+    await importArchive().finally(end);
+  });
+
+  expect(withoutPassword(await items())).toEqual(withoutPassword(undisturbed));
+}, 120_000);
 
 test("a run that another has taken over deletes nothing any more", async () => {
   await transact([createImport({ ...newProgress(archive), run: "the second" })]);
