@@ -16,7 +16,7 @@ export interface Targets {
  * an ID meant, who may have another name by now.
  */
 export function translateContent(content: string, rendered: string, targets: Targets): string {
-  let text = content.replace(/@(_?)\*\*([^*]*)\|(\d{1,15})\*\*/g, (_, silent: string, name: string, id: string) => {
+  let text = content.replace(/@(_?)\*\*([^*\n]*)\|(\d{1,15})\*\*/g, (_, silent: string, name: string, id: string) => {
     const user = targets.user(Number(id));
     return `@${silent}**${user ? `${user.fullName}|${user.id}` : name}**`;
   });

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { userSettingShape } from "../../../shared/schema/user-settings.ts";
 import { downloadArchive } from "../../support/files/exports.ts";
@@ -13,6 +14,47 @@ import { moveIn } from "./moving-in.ts";
 type Archive = Awaited<ReturnType<typeof downloadArchive>>;
 type Post = (path: string, params?: Record<string, unknown>) => Promise<any>;
 
+/** What somebody may write, with signs of Markdown and of what is translated. */
+const text = fc.array(
+  fc.oneof(
+    fc.string({ unit: "grapheme", minLength: 1 }),
+    fc.constantFrom(
+      "**",
+      "`",
+      "~~~\n",
+      "\n\n",
+      "* ",
+      "1. ",
+      "> ",
+      "|",
+      "@**all**",
+      "@**",
+      "#**arden",
+
+      ":heart:",
+    ),
+    fc.constantFrom(
+      "[a](",
+      ")",
+      "https://example.com/#narrow/",
+      "/user_uploads/1/",
+      "$$",
+      "<b>",
+      "&amp;",
+      "\\",
+      "/me ",
+    ),
+  ),
+  { minLength: 1, maxLength: 12 },
+);
+const anyMessage = fc.record({
+  to: fc.constantFrom("channel", "direct"),
+  topic: fc.stringMatching(/^[a-z✔ #*|>]{0,20}[a-z]$/u),
+  parts: text.map((parts) => ["x", ...parts]),
+  edit: fc.option(text.map((parts) => ["y", ...parts])),
+  reacts: fc.option(fc.constantFrom("heart", "tada", "+1")),
+});
+
 const source = await aPrivateHost();
 Object.assign(process.env, source.environment);
 afterAll(() => source.stop());
@@ -23,7 +65,7 @@ const first = await exportFrom(
 );
 const { runImport, startHost } = moveIn("export-1.tar.gz", Object.fromEntries(first.files));
 
-/** People, channels and messages of each kind. */
+/** People, channels and messages of each kind, and messages at random. */
 async function fill(): Promise<void> {
   const host = { url: source.url };
   const [celia, touchstone] = [await aPerson("Celia"), await aPerson("Touchstone")];
@@ -66,6 +108,12 @@ async function fill(): Promise<void> {
   );
   const reminder = { message_id: inArden, scheduled_delivery_timestamp: inADay, note: "of adversity" };
   await celia.do("POST", "/reminders", reminder, host);
+  for (const { to, topic, parts, edit, reacts } of fc.sample(anyMessage, { seed: 43, numRuns: 40 })) {
+    const place = { type: to === "direct" ? "direct" : "channel", to: to === "direct" ? [duke.id] : arden.id, topic };
+    const { id } = await celia.do("POST", "/messages", { ...place, content: parts.join("") }, host);
+    if (edit) await celia.do("PATCH", `/messages/${id}`, { content: edit.join("") }, host);
+    if (reacts) await duke.do("POST", `/messages/${id}/reactions`, { emoji_name: reacts }, host);
+  }
   const stream_names = [arden.name];
   await duke.do(
     "POST",
@@ -262,8 +310,9 @@ test("an organization that is exported, imported and exported again is the same"
   expect(problemsOf(first.tables)).toEqual([]);
   expect(problemsOf(second.tables)).toEqual([]);
   const [before, after] = [contentOf(first), contentOf(second)];
-  expect(before.messages.length).toBeGreaterThanOrEqual(5);
-  expect([before.attachments.length, before.reactions.length, before.widgets.length]).toEqual([2, 1, 1]);
+  expect(before.messages.length).toBeGreaterThanOrEqual(45);
+  expect(before.reactions.length).toBeGreaterThan(1);
+  expect([before.attachments.length, before.widgets.length]).toEqual([2, 1]);
   expect([before.drafts.length, before.reminders.length, before.scheduled.length]).toEqual([2, 1, 1]);
   expect([before.defaultGroups.length, before.botConfigurations.length]).toEqual([1, 1]);
   for (const part of Object.keys(before) as (keyof typeof before)[])

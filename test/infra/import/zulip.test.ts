@@ -57,6 +57,7 @@ const contentsOf = (plan: ImportPlan) => [...plan.messages()].map((one) => one.c
 test.each([
   ["@**Old Name|103** and @_**Prospero|101**", "@**Miranda|2** and @_**Prospero|1**"],
   ["@**Stranger|999**", "@**Stranger**"],
+  ["@**\n\nof two|101**", "@**\n\nof two|101**"],
   ["@**all** @*spirits* #**island** #**island>storms**", "@**all** @*spirits* #**island** #**island>storms**"],
   ["#**island>storms@701** #**island>storms@999**", "#**island>storms@1** #**island>storms**"],
   ["[a](#narrow/channel/31-island/topic/storms/near/701)", "[a](/#narrow/channel/1-island/topic/storms/near/1)"],
