@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { failedFilesVariable } from "./support/checks/failed-files.ts";
 
 /**
  * Runs Vitest with these arguments, options as `--name=value`, and returns its exit status. In CI, files in which a case fails run
@@ -12,13 +13,10 @@ export async function runVitest(args: readonly string[], env: NodeJS.ProcessEnv 
   if (!env.CI) return vitest(args, env);
   const folder = mkdtempSync(join(tmpdir(), "skein-results-"));
   try {
-    const report = join(folder, "results.json");
-    const reporting = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const status = await vitest([...args, ...reporting], env);
-    if (status === 0) return 0;
-    const { testResults } = JSON.parse(readFileSync(report, "utf8")) as { testResults: FileResult[] };
-    const failed = testResults.filter((file) => file.status === "failed").map(({ name }) => name);
-    // Something else failed, such as an error outside of all cases.
+    const list = join(folder, "failed.json");
+    const reporting = ["--reporter=default", "--reporter=./test/support/checks/failed-files.ts"];
+    const status = await vitest([...args, ...reporting], { ...env, [failedFilesVariable]: list });
+    const failed: string[] = status === 0 ? [] : JSON.parse(readFileSync(list, "utf8"));
     if (failed.length === 0) return status;
     console.error(`Files that run once more because a case failed:\n${failed.join("\n")}`);
     const options = args.filter((arg) => arg.startsWith("-"));
@@ -26,12 +24,6 @@ export async function runVitest(args: readonly string[], env: NodeJS.ProcessEnv 
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-/** The part of Vitest's report that is used. */
-interface FileResult {
-  name: string;
-  status: string;
 }
 
 function vitest(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
