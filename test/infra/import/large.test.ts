@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { aFolder } from "./slack-archive.ts";
 import { ids, message, realm, received, status } from "./zulip-archive.ts";
 
@@ -11,6 +11,7 @@ const maxHeapMb = 256;
 
 test(`an archive with 100,000 messages in one topic, and with more JSON than memory, is read in ${maxHeapMb} MB`, async () => {
   const folder = aFolder({ "migration_status.json": status(), "attachment.json": { zerver_attachment: [] } });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   writeLargeRealm(join(folder, "realm.json"), 2 * maxHeapMb);
   for (let file = 0; file < files; file++) {
     const first = 1000 + file * messagesPerFile;
