@@ -1,29 +1,41 @@
 import { randomUUID } from "node:crypto";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
-import { type RetryPolicy, retryThrottled } from "../../shared/store/table/retries.ts";
+import { isThrottled, Unavailable } from "../../shared/aws/unavailable.ts";
+import { retryThrottled } from "../../shared/store/table/retries.ts";
 
-/** A quarter of an hour, in which a table whose write units are limited (`maxWriteUnits`) takes what one call wants. */
-const patient: RetryPolicy = {
-  attempts: 200,
-  backoff: (attempt) => Math.random() * Math.min(20 * 2 ** attempt, 10_000),
-};
+/** Enough for a table whose write units are limited (`maxWriteUnits`) to take what one call wants. */
+const maxWaitMs = 15 * 60_000;
 
 /**
  * Makes this process wait when the table throttles, for longer than requests can. An import writes faster than a small limit
- * allows, and nobody waits for it.
+ * allows, and nobody waits for it. Calls that have deadlines of their own, those of the log, wait no longer than these.
  */
-export function waitOutThrottling(): () => void {
-  return observeAwsCalls((call, proceed) =>
-    call.client === "DynamoDBClient"
-      ? retryThrottled(async () => {
-          try {
-            return await proceed();
-          } catch (error) {
-            // Nothing was written, so that the next attempt is a new transaction.
-            if ((error as Error).name === "TransactionCanceledException") call.input.ClientRequestToken = randomUUID();
-            throw error;
-          }
-        }, patient)
-      : proceed(),
-  );
+export function waitOutThrottling(waitMs = maxWaitMs): () => void {
+  return observeAwsCalls(async (call, proceed) => {
+    if (call.client !== "DynamoDBClient") return proceed();
+    const attempt = async () => {
+      try {
+        return await proceed();
+      } catch (error) {
+        // Nothing was written, so that the next attempt is a new transaction.
+        if ((error as Error).name === "TransactionCanceledException") call.input.ClientRequestToken = randomUUID();
+        throw error;
+      }
+    };
+    const policy = {
+      attempts: Number.POSITIVE_INFINITY,
+      backoff: (failed: number) => Math.random() * Math.min(20 * 2 ** failed, 10_000),
+      deadline: Date.now() + waitMs,
+    };
+    try {
+      return await retryThrottled(attempt, policy);
+    } catch (error) {
+      // Not as an error that tells of throttling, for which the caller would wait as long again.
+      if (isThrottled(error) || (error as Error).name === "AbortError")
+        throw new Unavailable("The table throttles, or answers too slowly. Repeat the command later: it continues", {
+          cause: error,
+        });
+      throw error;
+    }
+  });
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { waitOutThrottling } from "../../../infra/import/patience.ts";
 import { clearTable } from "../../../infra/import/replaced.ts";
@@ -13,13 +14,15 @@ import { roles } from "../../../shared/schema/roles.ts";
 import { findMessage } from "../../../shared/store/messages/messages.ts";
 import { createImport, findImport } from "../../../shared/store/organization/import.ts";
 import { findOrganization } from "../../../shared/store/organization/organization.ts";
+import { tableName } from "../../../shared/store/table/calls.ts";
+import { db } from "../../../shared/store/table/client.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";
 import { put } from "../../../shared/store/table/writes.ts";
 import { findAccount } from "../../../shared/store/users/accounts.ts";
 import { createDraft } from "../../../shared/store/users/drafts.ts";
 import { findUser } from "../../../shared/store/users/users.ts";
 import { sendWelcome } from "../../../shared/users/manage/welcome.ts";
-import { whileThrottled, withFailure } from "../../support/faults.ts";
+import { whileThrottled, withFailure, withThrottling } from "../../support/faults.ts";
 import { target } from "../../support/target.ts";
 import { unique } from "../../support/unique.ts";
 import { items } from "./imported-items.ts";
@@ -172,6 +175,19 @@ test("an import waits while the table throttles", async () => {
 
   expect(withoutPassword(await items())).toEqual(withoutPassword(undisturbed));
 }, 120_000);
+
+test("an import that has waited too long ends, and says what to do", async () => {
+  const end = waitOutThrottling(100);
+  try {
+    const repeat = "Repeat the command later: it continues";
+    await expect(withThrottling(1, true, () => transact([createImport(newProgress(archive))]))).rejects.toThrow(repeat);
+    // As for a call of the log whose own deadline has passed.
+    const get = new GetCommand({ TableName: tableName(), Key: { pk: "LOG", sk: "HEAD" } });
+    await expect(db().send(get, { abortSignal: AbortSignal.abort() })).rejects.toThrow(repeat);
+  } finally {
+    end();
+  }
+});
 
 test("a run that another has taken over deletes nothing any more", async () => {
   await transact([createImport({ ...newProgress(archive), run: "the second" })]);
