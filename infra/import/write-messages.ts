@@ -77,10 +77,12 @@ export async function writeMessages(
   }
   if (batch.length > 0) await flush();
   await marks.write();
-  plan.report.comes("files that were fetched", files);
-  if (missingFiles > 0)
-    plan.report.lacks("files that could not be fetched: they are links to where they were", missingFiles);
+  plan.report.comes(fetched, files);
+  if (missingFiles > 0) plan.report.lacks(notFetched, missingFiles);
 }
+
+const fetched = "files that were fetched";
+const notFetched = "files that could not be fetched: they are links to where they were";
 
 /**
  * Writes scheduled messages, after the messages that may have the same files. Returns the bytes of the files that only scheduled
@@ -97,7 +99,11 @@ export async function writeScheduledMessages(
   let bytes = 0;
   const uploads = await mapInBatches(scheduledFiles, fetchesAtOnce, async (file) => {
     const upload = await storeFile(plan, file, { senderId: file.ownerId, sentAt: startedAt });
-    if (!upload) return [];
+    if (!upload) {
+      plan.report.lacks(notFetched);
+      return [];
+    }
+    plan.report.comes(fetched);
     bytes += upload.size;
     return [createUpload({ ...upload, claims: 0 }, Math.max(file.keptUntil, startedAt) * 1000)];
   });

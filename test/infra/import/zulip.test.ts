@@ -351,7 +351,8 @@ describe("into a table", () => {
 
   async function importFrom(folder: string) {
     const progress = { ...(await findProgress(folder)), startedAt: options.now };
-    return writeImport(planZulipImport(folder, options), "Milan", progress);
+    const plan = planZulipImport(folder, options);
+    return { ...(await writeImport(plan, "Milan", progress)), report: String(plan.report) };
   }
 
   test("files, custom emoji and reactions come from the archive's folders", async () => {
@@ -383,7 +384,7 @@ describe("into a table", () => {
     });
     const ofMiranda = { owner: ids.miranda, create_time: sentAt(0), messages: [], scheduled_messages: [7] };
     const [ship] = attachments.zerver_attachment;
-    await importFrom(
+    const { report } = await importFrom(
       aFolder({
         ...files,
         "attachment.json": {
@@ -400,6 +401,8 @@ describe("into a table", () => {
       }),
     );
 
+    expect(report).toContain("2  files that were fetched");
+    expect(report).toContain("1  files that could not be fetched");
     const [scheduled] = await listScheduledMessages(2);
     const [shipPath = "", chartPath = ""] = linkedPathIds(scheduled?.content ?? "");
     expect(scheduled?.content).toMatch(/\[lost\]\(\/user_uploads\/2\/ef\/x\/lost\)$/);
