@@ -10,6 +10,8 @@ import type { ImportReport } from "../report.ts";
 import type { ZulipExport } from "./format.ts";
 import { attemptWith, refuse } from "./lists.ts";
 
+type DetailPlace = { channelId: number } | { userIds: number[] };
+
 /** How details name what else is in the archive. */
 export interface DetailNames {
   userOf(zulipId: number | undefined): number | undefined;
@@ -18,7 +20,7 @@ export interface DetailNames {
   channelOf(zulipId: number | undefined): number | undefined;
   messageOf(zulipId: number): number | undefined;
   /** Where messages to a recipient go. */
-  placeOf(zulipRecipientId: number): { channelId: number } | { userIds: number[] } | undefined;
+  placeOf(zulipRecipientId: number): DetailPlace | undefined;
   emojiOf(emoji: { type: string; code: string; name: string }): Emoji | undefined;
   /** A text, with links to those files that come. */
   textOf(content: string): string;
@@ -26,6 +28,8 @@ export interface DetailNames {
   schedule(zulipId: number, deliverAt: number): void;
   clientOf(zulipId: number | undefined): string;
 }
+
+type ScheduledRow = ZulipExport["tables"]["zerver_scheduledmessage"][number];
 
 /** Zulip's number of reminders among scheduled messages. */
 const zulipReminder = 2;
@@ -41,6 +45,25 @@ export function detailsOf(
 ): PlannedDetails {
   const details = noDetails();
   const attempt = attemptWith(report);
+
+  const scheduled: { row: ScheduledRow; userId: number; place: DetailPlace }[] = [];
+  const reminderRows = [...tables.skein_reminder];
+  for (const row of tables.zerver_scheduledmessage) {
+    const userId = names.userOf(row.sender);
+    const place = names.placeOf(row.recipient);
+    if (userId === undefined || row.delivered) continue;
+    if (row.delivery_type === zulipReminder) {
+      reminderRows.push({ ...row, user_profile: row.sender, message: row.reminder_target_message_id ?? 0 });
+      continue;
+    }
+    if (!place || row.delivery_type !== 1 || row.scheduled_timestamp <= 0) {
+      report.lacks("scheduled messages to where nobody is");
+      continue;
+    }
+    // Before any text is read: each may link to the files of these.
+    if (row.id !== undefined) names.schedule(row.id, Math.floor(row.scheduled_timestamp));
+    scheduled.push({ row, userId, place });
+  }
 
   for (const { user_profile, stream, topic_name, visibility_policy, last_updated } of tables.zerver_usertopic) {
     const [userId, channelId] = [names.personOf(user_profile), names.channelOf(stream)];
@@ -119,21 +142,8 @@ export function detailsOf(
     if (userId !== undefined && onboarding_step !== "" && own.length < 50 && !own.includes(onboarding_step))
       details.onboardingSteps.set(userId, [...own, onboarding_step]);
   }
-  const reminderRows = [...tables.skein_reminder];
-  for (const row of tables.zerver_scheduledmessage) {
-    const userId = names.userOf(row.sender);
-    const place = names.placeOf(row.recipient);
-    if (userId === undefined || row.delivered) continue;
-    if (row.delivery_type === zulipReminder) {
-      reminderRows.push({ ...row, user_profile: row.sender, message: row.reminder_target_message_id ?? 0 });
-      continue;
-    }
-    if (!place || row.delivery_type !== 1 || row.scheduled_timestamp <= 0) {
-      report.lacks("scheduled messages to where nobody is");
-      continue;
-    }
+  for (const { row, userId, place } of scheduled) {
     const topic = truncate(allowedName(row.subject), limits.topicLength, "...");
-    if (row.id !== undefined) names.schedule(row.id, Math.floor(row.scheduled_timestamp));
     details.scheduledMessages.push({
       ...{ id: details.scheduledMessages.length + 1, userId, version: 1 },
       ...("channelId" in place ? { channelId: place.channelId, topic } : { userIds: place.userIds }),

@@ -268,6 +268,29 @@ test("what is not allowed here is left out with the reason", () => {
   expect(details.linkifiers).toEqual([]);
 });
 
+test("snippets and earlier scheduled messages link to files that only a later scheduled message has", () => {
+  const path_id = "2/cd/oOjz3Xt0cQ/chart.txt";
+  const content = `[chart](/user_uploads/${path_id})`;
+  const { details } = planOf({
+    ...withMessages([], {
+      zerver_savedsnippet: [{ user_profile: ids.miranda, title: "Chart", content, date_created: sentAt(0) }],
+      zerver_scheduledmessage: [6, 7].map((id) =>
+        scheduledMessage(id, ids.toIsland, { scheduled_timestamp: 2_000_000_000, subject: "later", content }),
+      ),
+    }),
+    "attachment.json": {
+      zerver_attachment: [
+        { id: 1, path_id, owner: ids.miranda, create_time: sentAt(0), messages: [], scheduled_messages: [7] },
+      ],
+    },
+    [`uploads/${path_id}`]: "a chart",
+  });
+
+  const translated = { content: `[chart](/user_uploads/${details.scheduledFiles[0]?.pathId})` };
+  expect(details.snippets).toMatchObject([translated]);
+  expect(details.scheduledMessages).toMatchObject([translated, translated]);
+});
+
 test("nothing that a row may contain makes the import fail", () => {
   const anything = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
