@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { listFolder, openArchive } from "../../../infra/import/archive.ts";
 import { aFolder } from "./slack-archive.ts";
 
@@ -85,6 +85,7 @@ test.each([
 
 test("a tar.gz with a path out of the folder, or with 150 MB of zeros, is refused; links in it are left out", async () => {
   const folder = aFolder({ "inner/users.json": "[]", "evil.json": "[]", "zeros.json": zeros });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   symlinkSync("/etc/passwd", join(folder, "inner", "passwd.json"));
 
   await expect(openArchive(aTar(join(folder, "inner"), "-P", "../evil.json", "users.json"))).rejects.toThrow(
