@@ -45,9 +45,10 @@ export const importSection: Section<ImportFigures> = {
 };
 
 async function measured(archive: string, dataFolder: string): Promise<Omit<ImportFigures, "messages">> {
-  const program = join(import.meta.dirname, "../../infra/import/import.ts");
+  // As `npm run import` does.
+  const program = ["--max-semi-space-size=8", join(import.meta.dirname, "../../infra/import/import.ts")];
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...process.execArgv, program, "--from", archive], {
+  const child = spawn(process.execPath, [...process.execArgv, ...program, "--from", archive], {
     env: { PATH: process.env.PATH, SKEIN_DATA: dataFolder },
     stdio: ["ignore", "ignore", "inherit"],
   });
