@@ -126,6 +126,9 @@ export const formats = (): readonly Format[] => [
   { label: t("Math"), icon: "math", apply: math },
 ];
 
+export const hasModifier = ({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
+  altKey || ctrlKey || metaKey || shiftKey;
+
 /** The format whose key was pressed. */
 export function formatOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): Format | undefined {
   if (ctrlKey === metaKey || altKey) return undefined;

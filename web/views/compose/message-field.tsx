@@ -8,7 +8,7 @@ import { topicsByChannel } from "../navigation/channel-topics.ts";
 import { Suggestions } from "../parts/floating.tsx";
 import { type Suggestion, suggestionsFor } from "./completion.ts";
 import { compose } from "./compose-state.ts";
-import { applyFormat, continueList, formatOf } from "./formatting.ts";
+import { applyFormat, continueList, formatOf, hasModifier } from "./formatting.ts";
 
 /** The field with the text of a message, with completions at the cursor. */
 
@@ -21,8 +21,6 @@ let formerField: { hadFocus: boolean } | undefined;
 export const noteClosed = () => {
   formerField = undefined;
 };
-
-const hasModifier = ({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent) => altKey || ctrlKey || metaKey || shiftKey;
 
 export function MessageField({
   field,

@@ -6,7 +6,7 @@ import type { Message } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
 import { toastWithUndo, tryTo } from "../../toasts.ts";
 import { type Edit, edits, putEdit, removeEdit } from "../../unsent/edits.ts";
-import { applyFormat, continueList, formatOf } from "../compose/formatting.ts";
+import { applyFormat, continueList, formatOf, hasModifier } from "../compose/formatting.ts";
 import { goToNarrow } from "../navigation/router.ts";
 import { FormButtons } from "../parts/form.tsx";
 import { rowOf } from "./selection.ts";
@@ -96,7 +96,12 @@ export function EditMessage({ message: { id }, edit }: { message: Message; edit:
             if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
               event.preventDefault();
               void save();
-            } else if (event.key === "Enter" && !event.isComposing && continueList(event.currentTarget))
+            } else if (
+              event.key === "Enter" &&
+              !event.isComposing &&
+              !hasModifier(event) &&
+              continueList(event.currentTarget)
+            )
               event.preventDefault();
           }}
         />

@@ -10,6 +10,7 @@ import {
   urlOf,
   withBrowser,
 } from "../../../support/browser/client-pages.ts";
+import { unique } from "../../../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../../../support/world.ts";
 
 /** What helps to write in the web client: Prospero writes, at a desk and on a phone. */
@@ -58,6 +59,27 @@ browserTest("Enter continues a list and ends it at an empty item", async () => {
   await page.getByRole("button", { name: "List", exact: true }).click();
   expect(await text()).toBe("- thou\n- my slave\nAriel");
   await field().fill("");
+});
+
+browserTest("the editor of a message continues a list by Enter, and not with Shift", async () => {
+  await openTopic("list");
+  const item = `- ${unique("sands")}`;
+  await field().fill(item);
+  await page.keyboard.press("Control+Enter");
+  await message(item.slice(2)).waitFor();
+  await page.keyboard.press("ArrowUp");
+  const editor = page.getByLabel("Text of the message");
+  await editor.waitFor();
+  await expect.poll(() => editor.inputValue()).toBe(item);
+  await editor.press("Control+End");
+  await editor.press("Enter");
+  expect(await editor.inputValue()).toBe(`${item}\n- `);
+  await editor.fill(item);
+  await editor.press("Shift+Enter");
+  expect(await editor.inputValue()).toBe(`${item}\n`);
+  await editor.fill(item);
+  await editor.press("Escape");
+  await editor.waitFor({ state: "detached" });
 });
 
 browserTest("keys and buttons format the selected text, again to undo it, as Ctrl+Z does", async () => {
