@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Input } from "../../api/calls.ts";
 import { t } from "../../languages/language.ts";
 import { call, ownUserId, statuses } from "../../session.ts";
+import type { PickedEmoji } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
@@ -14,21 +15,23 @@ const setStatus = (change: Input<"POST /users/me/status">) => tryTo(() => call("
 export function StatusForm({ onSet }: { onSet?: () => void }) {
   const status = statuses.value?.get(ownUserId.value ?? 0);
   const [text, setText] = useState(status?.status_text ?? "");
+  const [picked, setPicked] = useState<PickedEmoji>();
   const [picking, setPicking] = useState(false);
+  const emoji = picked ?? status;
   return (
     <form
       class="form"
       onSubmit={(event) => {
         event.preventDefault();
-        void setStatus({ status_text: text.trim() }).then((succeeded) => succeeded && onSet?.());
+        void setStatus({ status_text: text.trim(), ...picked }).then((succeeded) => succeeded && onSet?.());
       }}
     >
       {!onSet && <h2>{t("Status")}</h2>}
       <div class="form-row">
         <div class="anchored">
           <button type="button" aria-label={t("Choose an emoji for your status")} onClick={() => setPicking(true)}>
-            {status?.emoji_name ? (
-              <EmojiGlyph type={status.reaction_type} code={status.emoji_code} name={status.emoji_name} />
+            {emoji?.emoji_name ? (
+              <EmojiGlyph type={emoji.reaction_type} code={emoji.emoji_code} name={emoji.emoji_name} />
             ) : (
               "🙂"
             )}
@@ -38,7 +41,7 @@ export function StatusForm({ onSet }: { onSet?: () => void }) {
               onClose={() => setPicking(false)}
               onPick={(emoji) => {
                 setPicking(false);
-                void setStatus(emoji);
+                setPicked(emoji);
               }}
             />
           )}
@@ -58,6 +61,7 @@ export function StatusForm({ onSet }: { onSet?: () => void }) {
           type="button"
           onClick={() => {
             setText("");
+            setPicked(undefined);
             void setStatus({ status_text: "", emoji_name: "" }).then((succeeded) => succeeded && onSet?.());
           }}
         >
