@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { browserTest } from "../../support/browser/browser-test.ts";
 import { consoleErrors, expectNoViolations, urlOf } from "../../support/browser/client-pages.ts";
 import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
-import { aChannel } from "../../support/world.ts";
+import { aChannel, aPerson } from "../../support/world.ts";
 
 /** Finding everything by its name, with Ctrl+K and in the sidebar's filter: Jessica looks, Lorenzo writes. */
 
@@ -68,14 +68,18 @@ browserTest("Ctrl+K finds topics, channels, people and commands, by keyboard alo
   await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
 });
 
-browserTest("a channel comes before newer topics that begin as it does", async () => {
+browserTest("a channel comes before newer topics that begin as it does, and people do if they wrote last", async () => {
   const { reader } = people;
   const belmont = await aChannel("belmont", [reader]);
   const topic = `${belmont.name} garden`;
+  const nerissa = await aPerson(`${belmont.name} Nerissa`);
   await send(topic, "How sweet the moonlight sleeps upon this bank");
   await open();
   await people.page.keyboard.type(belmont.name);
-  await expect.poll(() => options().locator(".grow").allTextContents()).toEqual([belmont.name, topic]);
+  const found = () => options().locator(".grow").allTextContents();
+  await expect.poll(found).toEqual([belmont.name, topic, nerissa.name]);
+  await nerissa.do("POST", "/messages", { type: "direct", to: [reader.id], content: "Your lord is coming home" });
+  await expect.poll(found).toEqual([nerissa.name, belmont.name, topic]);
   await people.page.keyboard.press("Escape");
 });
 

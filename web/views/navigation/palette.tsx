@@ -23,7 +23,7 @@ interface Item {
   text: string;
   /** The higher, the sooner it is shown among those that match equally well: the ID of the newest message. */
   newest: number;
-  isTopic?: boolean;
+  kind?: "channel" | "topic";
   run: () => void;
 }
 
@@ -115,19 +115,24 @@ export function Palette() {
 function find(items: readonly Item[], query: string): readonly Item[] {
   const matchOf = matcher(withoutDomain(query));
   const found: { item: Item; match: Match }[] = [];
+  /** The newest message of the topics that match equally well. */
+  const newestOfTopics: Record<Match, number> = { 0: 0, 1: 0, 2: 0 };
   for (const item of items) {
     const match = matchOf(item.text);
-    if (match !== undefined) found.push({ item, match });
+    if (match === undefined) continue;
+    found.push({ item, match });
+    if (item.kind === "topic") newestOfTopics[match] = Math.max(newestOfTopics[match], item.newest);
   }
   const usesOf = ({ key }: Item) => uses.get(key) ?? 0;
-  // Topics are many: what has the same beginning would be far below them.
-  const rankOf = ({ isTopic }: Item) => (isTopic && query.trim() !== "" ? 1 : 0);
+  // Topics are many: a channel of the same beginning would be far below them.
+  const newestOf = ({ item: { kind, newest }, match }: (typeof found)[number]) =>
+    kind === "channel" && query.trim() !== "" ? Math.max(newest, newestOfTopics[match] + 0.5) : newest;
   return found
     .sort(
       (a, b) =>
         a.match - b.match ||
         usesOf(b.item) - usesOf(a.item) ||
-        rankOf(a.item) - rankOf(b.item) ||
+        newestOf(b) - newestOf(a) ||
         b.item.newest - a.item.newest,
     )
     .slice(0, maxShown)
@@ -186,7 +191,7 @@ function conversationItems(current: State, topics: ReadonlyMap<number, RecentByK
     const channel = current.channels.get(conversation.channelId)?.name;
     if (channel === undefined || !current.subscriptions.has(conversation.channelId)) return [];
     const name = topicName(conversation.topic);
-    return [{ key, icon: "hash", name, detail: channel, text: `${name} ${channel}`, newest, isTopic: true, run }];
+    return [{ key, icon: "hash", name, detail: channel, text: `${name} ${channel}`, newest, kind: "topic", run }];
   });
 }
 
@@ -204,6 +209,7 @@ function channelItems({ channels, subscriptions }: State, topics: ReadonlyMap<nu
         text: name,
         // Before its topics.
         newest: newest + 0.5,
+        kind: "channel" as const,
         run: () => goToNarrow({ kind: "channel", channelId }),
       };
     });
