@@ -5,7 +5,7 @@ import { tryTo } from "../toasts.ts";
 import { useChosen } from "./parts/chosen.ts";
 
 /** Why this browser cannot be notified, and what the user can do about it. */
-function whyUnavailable(state: PushState): string | undefined {
+export function whyUnavailable(state: PushState): string | undefined {
   if (state === "denied") return t("Notifications of this page are blocked. Allow them in the browser's settings.");
   if (state === "uninstalled")
     return t(

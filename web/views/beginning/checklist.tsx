@@ -1,7 +1,7 @@
 import { computed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
-import { permission } from "../../push.ts";
+import { permission, pushState } from "../../push.ts";
 import { call, onEvents, realm, state } from "../../session.ts";
 import type { State } from "../../state/model.ts";
 import { isAdministrator, isAlone, mayRejoin } from "../../state/permissions.ts";
@@ -9,6 +9,7 @@ import { tryTo } from "../../toasts.ts";
 import { linkTo } from "../navigation/router.ts";
 import { Icon, IconButton } from "../parts/parts.tsx";
 import { mayInvite, openInvite } from "../people/inviting.ts";
+import { whyUnavailable } from "../push-switch.tsx";
 import { endBeginning } from "./step.ts";
 
 /** What a new organization still needs, and what a new member does first; nothing of it is stored but that it was put away. */
@@ -17,19 +18,23 @@ interface Step {
   label: string;
   detail: string;
   isDone: boolean;
+  /** It cannot be done in this browser, and the list is complete without it. */
+  isImpossible?: boolean;
   /** Where the step is done: a link, or a dialog. */
   at: string | (() => void);
 }
 
-const notificationStep = (): Step => ({
-  label: t("Turn on notifications"),
-  detail:
-    permission.value === "denied"
-      ? t("Notifications of this page are blocked. Allow them in the browser's settings.")
-      : t("For direct messages and mentions, on this device."),
-  isDone: permission.value === "granted",
-  at: linkTo({ kind: "settings", section: "notifications" }),
-});
+function notificationStep(): Step {
+  // Where there is no push, the page may still be able to notify while it is open.
+  const reason = permission.value === "denied" ? whyUnavailable(pushState.value) : undefined;
+  return {
+    label: t("Turn on notifications"),
+    detail: reason ?? t("For direct messages and mentions, on this device."),
+    isDone: permission.value === "granted",
+    isImpossible: reason !== undefined && pushState.value !== "denied",
+    at: linkTo({ kind: "settings", section: "notifications" }),
+  };
+}
 
 /** A new organization has the channel in which its owner begins, or none. */
 const firstChannels = 2;
@@ -118,7 +123,7 @@ export function Checklist() {
   const steps = !current ? [] : isOfOrganization ? stepsOfOrganization(current, hasInvited) : stepsOfMember(current);
   const offered = steps.filter(({ at }) => at !== openInvite || mayInvite.value);
   const doneCount = offered.filter(({ isDone }) => isDone).length;
-  const isComplete = doneCount === offered.length;
+  const isComplete = offered.every(({ isDone, isImpossible }) => isDone || isImpossible);
   useEffect(() => {
     // If it fails, the next visit tries again.
     if (isComplete) endBeginning().catch(() => {});

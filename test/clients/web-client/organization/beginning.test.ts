@@ -119,6 +119,28 @@ browserTest("a member is led to channels and profile, after which nothing more i
   expect(consoleErrors).toEqual([]);
 });
 
+browserTest("where the browser cannot notify, the step says why, and the list ends without it", async () => {
+  const gobbo = await aPerson("Gobbo", { password });
+  await aChannel("ducats", [gobbo]);
+  const page = await aPage(phone);
+  await page.addInitScript(() => {
+    // As in a tab on an iPhone.
+    const window = globalThis as any;
+    delete window.Notification;
+    window.navigator.standalone = false;
+  });
+  await signedIn(gobbo, {}, page);
+  await steps(page).getByText("On an iPhone or iPad, first add Skein to the Home Screen").waitFor();
+  expect(await done(page)).toEqual(["Choose your channels"]);
+  await steps(page).getByRole("link", { name: "Introduce yourself" }).click();
+  await page.getByLabel("Choose a picture", { exact: true }).setInputFiles(logo);
+  await eventually(async () => (await gobbo.do("GET", "/users/me")).avatar_url.startsWith("/"));
+  await page.goto(urlOf("#inbox"));
+  await eventually(async () => !(await unseenSteps(gobbo)).includes("intro_inbox_view_modal"));
+  await steps(page).waitFor({ state: "detached" });
+  expect(consoleErrors).toEqual([]);
+});
+
 browserTest("somebody alone is told so, and an invitation does the step", async () => {
   const shylock = await aPerson("Shylock", { role: "owner", password });
   const page = await aPage({ ...phone, colorScheme: "light" });
