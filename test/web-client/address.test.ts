@@ -60,6 +60,14 @@ const names = {
   emailOf: (id: number) => ["ada@loom.test", "alan@loom.test"][id - 1],
 };
 
+test("the quote of the last value of a search may be open", () => {
+  expect(termsOfSearch('-has:link topic:"two words', names)).toEqual([
+    { operator: "has", operand: "link", negated: true },
+    { operator: "topic", operand: "two words" },
+  ]);
+  expect(termsOfSearch('channel:"set design', names)).toEqual([{ operator: "channel", operand: 5 }]);
+});
+
 test.each([
   'channel:"set design" topic:"two words" -has:link three more words',
   "dm:ada@loom.test,alan@loom.test is:unread",

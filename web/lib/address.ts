@@ -197,7 +197,10 @@ export const textOfTerms = (terms: readonly Term[], names: Pick<SearchNames, "ch
     })
     .join(" ");
 
-/** Parses the terms of a search as a user types it: `channel:design topic:"two words" -has:link three words`. */
+/**
+ * Parses the terms of a search as a user types it: `channel:design topic:"two words" -has:link three words`. The last quote may
+ * still be open.
+ */
 export function termsOfSearch(
   text: string,
   { channelIdOf, userIdOf }: Pick<SearchNames, "channelIdOf" | "userIdOf">,
@@ -205,7 +208,7 @@ export function termsOfSearch(
   const terms: Term[] = [];
   const words: string[] = [];
   for (const [, minus = "", typed = "", quoted, plain, word] of text.matchAll(
-    /(-?)([a-z-]+):(?:"([^"]*)"|(\S+))|("[^"]*"|\S+)/g,
+    /(-?)([a-z-]+):(?:"([^"]*)(?:"|$)|(\S+))|("[^"]*"|\S+)/g,
   )) {
     if (word !== undefined || typed === "") {
       words.push(word ?? "");
