@@ -3,6 +3,7 @@ import { browserTest } from "../../support/browser/browser-test.ts";
 import { consoleErrors, expectNoViolations, urlOf } from "../../support/browser/client-pages.ts";
 import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
 import { unique } from "../../support/unique.ts";
+import { aChannel, aPerson } from "../../support/world.ts";
 
 /** Searching in the web client: Touchstone looks, Audrey writes. */
 
@@ -85,6 +86,42 @@ browserTest(
     await page.getByRole("heading", { name: new RegExp(`${topic}$`) }).waitFor();
   },
 );
+
+browserTest("Enter searches for a complete value although others contain it", async () => {
+  const { page, reader, channel } = people;
+  const topic = unique("release").replaceAll(/\W/g, "");
+  const id = await send(topic, `A ${word}'s release`);
+  for (const number of [1, 2, 3, 4, 5, 6, 7, 8]) await send(`${topic}-${number}`, "Another");
+  await page.goto(urlOf("#inbox"));
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  const suggestions = page.getByRole("listbox", { name: "Search suggestions" }).getByRole("option");
+  const firstSuggestion = () => suggestions.first().locator("strong").textContent();
+  const search = `channel:"${channel.name}" topic:${topic}`;
+  await field().fill(search);
+  await suggestion(`topic:${topic}-8`).waitFor();
+  await expect.poll(firstSuggestion).toBe(`${search} `);
+  await page.keyboard.press("Enter");
+  await row(id).waitFor();
+  await page.getByRole("heading", { name: new RegExp(`› ${topic}$`) }).waitFor();
+
+  // A topic of a channel whose topics the page does not know may be meant.
+  await field().fill(`topic:${topic.slice(0, -1)}`);
+  await suggestion(`topic:${topic}-8`).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Search results" }).waitFor();
+  expect(await field().inputValue()).toBe(`topic:${topic.slice(0, -1)}`);
+
+  // An archived channel is not suggested.
+  const design = await aChannel("design", [reader]);
+  await aChannel("design-system", [reader], { name: `${design.name}-system` });
+  await (await aPerson("Corin", { role: "owner" })).do("DELETE", `/streams/${design.id}`);
+  await page.reload();
+  await page.getByRole("heading", { name: "Search results" }).waitFor();
+  await field().fill(`channel:"${design.name}`);
+  await expect.poll(firstSuggestion).toBe(`channel:"${design.name}-system" `);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: design.name, exact: true }).waitFor();
+});
 
 browserTest("near: begins at a message, and a search by date is answered with what there is instead", async () => {
   const { page } = people;

@@ -62,17 +62,26 @@ const names: SearchNames = {
   emailOf: (userId) => currentState().users.get(userId)?.email,
 };
 
+/** The channel that a search names. */
+function channelIn(search: string): number | undefined {
+  const operand = termsOfSearch(search, names).find(({ operator }) => operator === "channel")?.operand;
+  return typeof operand === "number" ? operand : undefined;
+}
+
 /** The topics that `topic:` suggests, newest first: those of the channel that the search names, else of all that are known. */
 function topicNames(before: string): string[] {
-  const channelId = termsOfSearch(before, names).find(({ operator }) => operator === "channel")?.operand;
-  if (typeof channelId === "number") needTopics(channelId);
-  const known =
-    typeof channelId === "number" ? [topicsByChannel.value.get(channelId)] : [...topicsByChannel.value.values()];
+  const channelId = channelIn(before);
+  if (channelId !== undefined) needTopics(channelId);
+  const known = channelId === undefined ? [...topicsByChannel.value.values()] : [topicsByChannel.value.get(channelId)];
   const topics = known.flatMap((topics) => [...(topics?.values() ?? [])]).sort((a, b) => b.maxId - a.maxId);
   return [
     ...new Set(topics.flatMap(({ conversation }) => (conversation.kind === "topic" ? [conversation.topic] : []))),
   ].filter((topic) => topic !== "");
 }
+
+/** Puts what has exactly the value before what only contains it. */
+const exactFirst = <Item,>(items: readonly Item[], value: string, textOf: (item: Item) => string): Item[] =>
+  [...items].sort((a, b) => Number(textOf(b).toLowerCase() === value) - Number(textOf(a).toLowerCase() === value));
 
 /** What is before the last word of the search, and the last word. A value in quotes may have spaces. */
 function splitLastWord(text: string): [before: string, lastWord: string] {
@@ -90,8 +99,8 @@ function choicesFor(text: string): Choice[] {
   const topicQuery = /^topic:"?(.*)$/.exec(word)?.[1];
   if (topicQuery !== undefined) {
     const matchOf = matcher(topicQuery);
-    return topicNames(before)
-      .filter((topic) => matchOf(topic) !== undefined)
+    const topics = topicNames(before).filter((topic) => matchOf(topic) !== undefined);
+    return exactFirst(topics, topicQuery, (topic) => topic)
       .slice(0, maxChoices)
       .map((topic) => ({
         text: withLastWord(`topic:${/[\s"]/.test(topic) ? `"${topic}"` : topic} `),
@@ -106,15 +115,19 @@ function choicesFor(text: string): Choice[] {
   const operatorMatch = /^(channel|stream|sender|from|dm|dm-including):"?(.*)$/.exec(word);
   if (operatorMatch) {
     const [, operator = "", query = ""] = operatorMatch;
-    if (operator === "channel" || operator === "stream")
-      return [...channels.values()]
-        .filter(({ name, is_archived }) => !is_archived && name.toLowerCase().includes(query))
+    if (operator === "channel" || operator === "stream") {
+      const found = [...channels.values()].filter(
+        ({ name, is_archived }) => !is_archived && name.toLowerCase().includes(query),
+      );
+      return exactFirst(found, query, ({ name }) => name)
         .slice(0, maxChoices)
         .map(({ name }) => ({
           text: withLastWord(`${operator}:${name.includes(" ") ? `"${name}"` : name} `),
           description: t("channel"),
         }));
-    return matching([...users.values()], query, ({ full_name, email }) => `${full_name} ${email}`)
+    }
+    const found = matching([...users.values()], query, ({ full_name, email }) => `${full_name} ${email}`);
+    return exactFirst(found, query, ({ email }) => email)
       .slice(0, maxChoices)
       .map(({ full_name, email }) => ({ text: withLastWord(`${operator}:${email} `), description: full_name }));
   }
@@ -124,14 +137,38 @@ function choicesFor(text: string): Choice[] {
     .map(({ text: operator, description }) => ({ text: withLastWord(operator), description }));
 }
 
-/** The suggestion that Enter takes if none is highlighted: the first one for the value of an operator, if the value is none of them. */
+/** Whether the value of an operator may be the one that is meant, even if suggestions contain it. */
+function isComplete(operator: string, value: string, before: string): boolean {
+  switch (operator) {
+    case "channel":
+    case "stream":
+      return names.channelIdOf(value) !== undefined;
+    case "sender":
+    case "from":
+    case "dm":
+    case "dm-including":
+      return names.userIdOf(value) !== undefined;
+    case "topic":
+      // Without a channel, not all topics are known.
+      return (
+        channelIn(before) === undefined ||
+        topicNames(before).some((topic) => topic.toLowerCase() === value.toLowerCase())
+      );
+    // The beginning of a message's number may be the number that is meant.
+    case "near":
+    case "id":
+      return true;
+    default:
+      return operators().some(({ text }) => text === `${operator}:${value.toLowerCase()}`);
+  }
+}
+
+/** The suggestion that Enter takes if none is highlighted: the first one for the value of an operator, unless it is complete. */
 function impliedChoice(text: string, choices: readonly Choice[]): Choice | undefined {
-  const [, lastWord] = splitLastWord(text);
-  const [, operator, value = ""] = /^-?([a-z-]+):(.*)$/.exec(lastWord) ?? [];
-  // The beginning of a message's number may be the number that is meant.
-  if (operator === undefined || (/^(near|id)$/.test(operator) && value !== "")) return undefined;
-  const plain = (search: string) => search.replaceAll('"', "").trim().toLowerCase();
-  return choices.some((choice) => plain(choice.text) === plain(text)) ? undefined : choices[0];
+  const [before, lastWord] = splitLastWord(text);
+  const [, operator, value = ""] = /^-?([a-z-]+):"?(.*)$/.exec(lastWord) ?? [];
+  if (operator === undefined || (value !== "" && isComplete(operator, value, before))) return undefined;
+  return choices[0];
 }
 
 /** Whether a term says where to begin, rather than which messages to show. */
