@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { german } from "../../../web/languages/de.ts";
 import { allAppearances, lightAndDark, violationsInEach } from "../../support/browser/appearances.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
@@ -14,23 +15,24 @@ import {
 } from "../../support/browser/client-pages.ts";
 import { cutTexts } from "../../support/browser/cut-texts.ts";
 import { upload } from "../../support/files.ts";
+import { eventually } from "../../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** The main views as people have them before them: at every size, in light and dark, in both languages. Cressida looks. */
 
 let [cressida, troilus]: Person[] = [];
-let channelId: number;
+let channel: Channel;
 
 const reader = () => cressida as Person;
 const send = async (topic: string, content: string, sender = troilus as Person): Promise<number> =>
-  (await sender.do("POST", "/messages", { type: "channel", to: channelId, topic, content })).id;
+  (await sender.do("POST", "/messages", { type: "channel", to: channel.id, topic, content })).id;
 
 withBrowser(async () => {
   [cressida, troilus] = [
     await aPerson("Cressida", { password, role: "owner" }),
     await aPerson("Prince Troilus Alexander of Ilium and Pergamum, Son of Priam"),
   ];
-  channelId = (await aChannel("troy", [cressida, troilus])).id;
+  channel = await aChannel("troy", [cressida, troilus]);
   await send("words", wordsOf(reader()));
   await send("words", "/me weeps", reader());
   await send("things", `[globe.png](${await upload(reader(), "globe.png", globe)})`);
@@ -89,11 +91,23 @@ const table = `| Gate | Of the city | Staples | Bolts | Sons |
 
 const languages = { English: {}, Deutsch: german } as const;
 
-const views = () => [
-  ...["inbox", "recent", "feed", "narrow/is/dm", `narrow/dm/${troilus?.id}-dm`],
-  ...["words", "things"].map((topic) => `narrow/channel/${channelId}-troy/topic/${topic}`),
-  ...["settings/notifications", "organization/permissions", "organization/people", `channels/${channelId}`],
-];
+const topicView = (topic: string) =>
+  [`narrow/channel/${channel.id}-troy/topic/${topic}`, `${channel.name} › ${topic}`] as const;
+/** The address and the heading of each view. */
+const views = () =>
+  [
+    ["inbox", "Inbox"],
+    ["recent", "Recent conversations"],
+    ["feed", "Combined feed"],
+    ["narrow/is/dm", "Direct messages"],
+    [`narrow/dm/${troilus?.id}-dm`, troilus?.name ?? ""],
+    topicView("words"),
+    topicView("things"),
+    ["settings/notifications", "Settings"],
+    ["organization/permissions", "Organization"],
+    ["organization/people", "Organization"],
+    [`channels/${channel.id}`, channel.name],
+  ] as const;
 
 browserTest.each([
   // The views also with high contrast, in English.
@@ -123,26 +137,39 @@ browserTest.each([
       // Roles and names of elements are the same in German.
       for (const violation of await violationsInEach(page, appearances, { onlyColours: !isEnglish })) add(violation);
     };
-    for (const view of views()) {
+    const open = async (view: string, heading: string) => {
       await page.goto(urlOf(`#${view}`));
-      await page.locator("main h1").first().waitFor();
+      await page.locator("main h1", { hasText: named(heading) }).waitFor();
+      // Sections have the heading in common.
+      if (/^(settings|organization)\//.test(view))
+        await page.locator(`main [aria-current="page"][href$="#${view}"]`).waitFor();
       await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+    };
+    for (const [view, heading] of views()) {
+      await open(view, heading);
       await look(view, isFirst && isEnglish ? allAppearances : lightAndDark);
     }
-    await page.goto(urlOf(`#narrow/channel/${channelId}-troy/topic/things`));
+    await open(...topicView("things"));
     const floating = page.locator("dialog[open], [role=menu], .emoji-picker");
     const close = async () => {
       await page.keyboard.press("Escape");
       await floating.waitFor({ state: "detached" });
     };
-    await page.locator(".message").last().focus();
-    await page.keyboard.press(":");
+    const pressOnMessage = async (key: string) => {
+      const message = page.locator(".message").last();
+      await eventually(async () => {
+        await message.focus();
+        await nextFrames(page);
+        return message.evaluate((element) => element === document.activeElement);
+      });
+      await page.keyboard.press(key);
+    };
+    await pressOnMessage(":");
     await floating.getByRole("button", { name: named("Flags"), exact: true }).waitFor();
     await look("emoji picker");
     await close();
     for (const key of ["?", "i"]) {
-      await page.locator(".message").last().focus();
-      await page.keyboard.press(key);
+      await pressOnMessage(key);
       await floating.waitFor();
       await look(`what ${key} opens`);
       await close();
