@@ -144,6 +144,29 @@ browserTest("a topic is resolved, and both users can continue in it", async () =
   await message(benedickPage, "the plot is laid").waitFor();
 });
 
+browserTest("who goes on before the reply to resolving a topic arrives is not led back", async () => {
+  const page = beatricePage;
+  if (!page) return;
+  await openTopic(page, "masque");
+  await write(page, "the masque is over");
+  await message(page, "the masque is over").waitFor();
+  let answer = () => {};
+  await page.route(/\/messages\/\d+$/, async (route) => {
+    const response = await route.fetch();
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await route.fulfill({ response });
+  });
+  await page.getByRole("button", { name: "Resolve" }).click();
+  await page.getByRole("heading", { name: /✔ masque/ }).waitFor();
+  await openTopic(page, "tomb");
+  answer();
+  await page.getByText("is resolved.").last().waitFor();
+  await page.getByRole("heading", { name: /tomb$/ }).waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+});
+
 browserTest("a picture in a direct message is shown to the other user", async () => {
   if (!beatricePage || !benedickPage || !benedick || !beatrice) return;
   await openDirect(beatricePage, benedick, "Benedick");

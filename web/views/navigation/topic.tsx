@@ -33,7 +33,8 @@ export function ResolveButton({ channelId, topic }: { channelId: number; topic: 
         void tryTo(async () => {
           const rename = (name: string) => editMessage(newestId, { topic: name, propagate_mode: "change_all" });
           await rename(newName);
-          goToNarrow({ kind: "topic", channelId, topic: newName });
+          // The event may have led there already, and the user elsewhere since.
+          if (isTopicShown(channelId, topic)) goToNarrow({ kind: "topic", channelId, topic: newName });
           toastWithUndo(
             isResolved ? t("“{topic}” is unresolved.", { topic }) : t("“{topic}” is resolved.", { topic }),
             async () => {
