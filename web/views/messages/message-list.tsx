@@ -118,11 +118,17 @@ export function MessageList({
   // At once: later, the next entry of the history may be shown, whose place this is not.
   useLayoutEffect(noteListPlace, [selectedId.value]);
 
-  useEffect(() => {
+  // At once: a fetch that ends before the next frame must not take the view for one that was left.
+  useLayoutEffect(() => {
     openNarrows.value = [narrow];
-    keptUnread.clear();
     return () => {
       openNarrows.value = [];
+    };
+  }, [key]);
+
+  useEffect(() => {
+    keptUnread.clear();
+    return () => {
       firstOnScreen.value = undefined;
       // Keys never act on a message of a view that was left.
       selectedId.value = undefined;
