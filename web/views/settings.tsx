@@ -10,7 +10,7 @@ import { Integrations } from "./integrations/integrations.tsx";
 import { linkTo } from "./navigation/router.ts";
 import { confirmAndTry } from "./parts/confirm.tsx";
 import { List } from "./parts/filtered-list.tsx";
-import { Form, SelectField, TextField } from "./parts/form.tsx";
+import { Form, SelectField, TextField, unlessChanged } from "./parts/form.tsx";
 import { Avatar } from "./parts/parts.tsx";
 import { PictureChoice } from "./parts/picture-choice.tsx";
 import { Tabs } from "./parts/tabs.tsx";
@@ -327,9 +327,9 @@ function Bots() {
             ...(type === botTypes.outgoingWebhook && { payload_url: url.trim(), interface_type: 1 }),
           });
           setNewKeys({ ...newKeys, [reply.user_id]: reply.api_key });
-          setName("");
-          setShortName("");
-          setUrl("");
+          setName(unlessChanged(name, ""));
+          setShortName(unlessChanged(shortName, ""));
+          setUrl(unlessChanged(url, ""));
         }}
       >
         <TextField label={t("Name")} required maxLength={100} value={name} onChange={setName} />

@@ -6,7 +6,7 @@ import { call, realmEmoji } from "../../session.ts";
 import type { RealmEmoji } from "../../state/model.ts";
 import { confirmAndTry } from "../parts/confirm.tsx";
 import { List } from "../parts/filtered-list.tsx";
-import { Form, TextField } from "../parts/form.tsx";
+import { Form, TextField, unlessChanged } from "../parts/form.tsx";
 import { focusPage } from "../parts/parts.tsx";
 
 const remove = ({ name }: RealmEmoji) =>
@@ -35,7 +35,7 @@ export function CustomEmoji() {
     const file = fileField.current?.files?.[0];
     if (!file) return;
     await call("POST /realm/emoji/{emoji_name}", { emoji_name: name.trim() }, { file });
-    setName("");
+    setName(unlessChanged(name, ""));
     if (fileField.current) fileField.current.value = "";
   };
   return (

@@ -7,7 +7,7 @@ import type { ChannelFolder } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { confirmAndTry } from "../parts/confirm.tsx";
 import { List } from "../parts/filtered-list.tsx";
-import { Form, MoveButtons, TextField } from "../parts/form.tsx";
+import { Form, MoveButtons, TextField, unlessChanged } from "../parts/form.tsx";
 import { focusPage } from "../parts/parts.tsx";
 
 const archive = ({ id, name }: ChannelFolder) =>
@@ -65,7 +65,7 @@ export function ChannelFolders() {
         disabled={name.trim() === ""}
         save={async () => {
           await call("POST /channel_folders/create", { name: name.trim() });
-          setName("");
+          setName(unlessChanged(name, ""));
         }}
       >
         <TextField

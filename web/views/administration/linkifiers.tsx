@@ -6,7 +6,7 @@ import { list } from "../../state/readers.ts";
 import { tryTo } from "../../toasts.ts";
 import { confirmAndTry } from "../parts/confirm.tsx";
 import { List } from "../parts/filtered-list.tsx";
-import { Form, MoveButtons, TextField } from "../parts/form.tsx";
+import { Form, MoveButtons, TextField, unlessChanged } from "../parts/form.tsx";
 import { focusPage, IconButton } from "../parts/parts.tsx";
 
 type Linkifier = Item<"realm_linkifiers">;
@@ -88,8 +88,8 @@ function LinkifierForm({ linkifier, onDone }: { linkifier?: Linkifier; onDone?: 
       await call("PATCH /realm/filters/{filter_id}", { filter_id: linkifier.id, ...body });
     } else {
       await call("POST /realm/filters", body);
-      setPattern("");
-      setTemplate("");
+      setPattern(unlessChanged(pattern, ""));
+      setTemplate(unlessChanged(template, ""));
     }
     onDone?.();
   };

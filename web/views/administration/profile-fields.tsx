@@ -7,7 +7,7 @@ import { fieldTypes, type ProfileField } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { confirmAndTry } from "../parts/confirm.tsx";
 import { List } from "../parts/filtered-list.tsx";
-import { CheckBox, Form, MoveButtons, TextField } from "../parts/form.tsx";
+import { CheckBox, Form, MoveButtons, TextField, unlessChanged } from "../parts/form.tsx";
 import { focusPage, IconButton } from "../parts/parts.tsx";
 
 type FieldType = (typeof fieldTypes)[keyof typeof fieldTypes];
@@ -138,7 +138,7 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
       await call("PATCH /realm/profile_fields/{field_id}", { field_id: field.id, ...properties });
     } else {
       await call("POST /realm/profile_fields", { field_type: type, ...properties });
-      setForm(initial);
+      setForm(unlessChanged(form, initial));
     }
     onDone?.();
   };

@@ -7,7 +7,7 @@ import { isOwner } from "../../state/permissions.ts";
 import { toast, toastWithUndo, tryTo } from "../../toasts.ts";
 import { useChosen } from "../parts/chosen.ts";
 import { ComboboxField } from "../parts/combobox.tsx";
-import { CheckBox, Form, SelectField, TextField } from "../parts/form.tsx";
+import { CheckBox, Form, SelectField, TextField, unlessChanged } from "../parts/form.tsx";
 import { channelName } from "../parts/parts.tsx";
 import { languages } from "../preferences.tsx";
 import {
@@ -321,7 +321,7 @@ function Domains() {
         disabled={domain.trim() === ""}
         save={async () => {
           await call("POST /realm/domains", { domain: domain.trim(), allow_subdomains: includesSubdomains });
-          setDomain("");
+          setDomain(unlessChanged(domain, ""));
           setIncludesSubdomains(false);
         }}
       >

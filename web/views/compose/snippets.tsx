@@ -4,7 +4,7 @@ import { compareTexts, t } from "../../languages/language.ts";
 import { call, state } from "../../session.ts";
 import type { SavedSnippet } from "../../state/model.ts";
 import { confirmAndTry } from "../parts/confirm.tsx";
-import { Form, TextField } from "../parts/form.tsx";
+import { Form, TextField, unlessChanged } from "../parts/form.tsx";
 import { Dialog, IconButton } from "../parts/parts.tsx";
 
 /** The dialog of saved snippets: inserts one, or saves the current text as one. */
@@ -56,7 +56,7 @@ export function Snippets({
         disabled={text.trim() === "" || title.trim() === ""}
         save={async () => {
           await call("POST /saved_snippets", { title: title.trim(), content: text });
-          setTitle("");
+          setTitle(unlessChanged(title, ""));
         }}
       >
         <TextField

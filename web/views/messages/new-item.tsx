@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
+import { unlessChanged } from "../parts/form.tsx";
 
 /** The field that adds an option to a poll, or a task to a to-do list. `onAdd` returns whether it was added. */
 export function NewItem({ label, onAdd }: { label: string; onAdd: (text: string) => Promise<boolean> }) {
   const [text, setText] = useState("");
   const add = async () => {
     const trimmed = text.trim();
-    if (trimmed !== "" && (await onAdd(trimmed))) setText("");
+    if (trimmed !== "" && (await onAdd(trimmed))) setText(unlessChanged(text, ""));
   };
   return (
     <form

@@ -19,6 +19,12 @@ export function useOneAtATime(): (task: () => Promise<unknown>) => Promise<void>
   };
 }
 
+/** What a field has after its value was saved: `empty`, unless the user has changed it since. */
+export const unlessChanged =
+  <T,>(saved: T, empty: T) =>
+  (latest: T): T =>
+    latest === saved ? empty : latest;
+
 /** A form with its fields, the error message if saving fails, and its buttons. */
 export function Form({
   heading,
@@ -42,13 +48,17 @@ export function Form({
   children: ComponentChildren;
 }) {
   const [problem, setProblem] = useState("");
+  const [isSaving, setSaving] = useState(false);
   const oneAtATime = useOneAtATime();
   const trySave = async () => {
     setProblem("");
+    setSaving(true);
     try {
       await save();
     } catch (error) {
       if (!isInvalidKeyError(error)) setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setSaving(false);
     }
   };
   return (
@@ -67,7 +77,7 @@ export function Form({
           {problem}
         </p>
       )}
-      <FormButtons submit={submit} disabled={disabled} onCancel={onCancel} />
+      <FormButtons submit={submit} disabled={disabled} isSaving={isSaving} onCancel={onCancel} />
     </form>
   );
 }
@@ -76,11 +86,14 @@ export function Form({
 export const FormButtons = ({
   submit,
   disabled = false,
+  isSaving = false,
   onCancel,
 }: {
   /** The text of the button that submits the form. */
   submit: string;
   disabled?: boolean;
+  /** Whether what was submitted is being saved: the button then does nothing, and keeps the focus. */
+  isSaving?: boolean;
   onCancel?: (() => void) | undefined;
 }) => (
   <div class="dialog-actions">
@@ -89,7 +102,7 @@ export const FormButtons = ({
         {t("Cancel")}
       </button>
     )}
-    <button type="submit" class="primary" disabled={disabled}>
+    <button type="submit" class="primary" disabled={disabled} aria-disabled={isSaving}>
       {submit}
     </button>
   </div>
