@@ -7,18 +7,22 @@ import { writeRequestRecords } from "../shared/observability/trace.ts";
 import { chromiumPath } from "../test/support/browser/chromium.ts";
 
 /**
- * `npm run pictures`: takes the README's screenshots of the web client on a temporary host with the sample organization. Needs
- * Chromium and a font with emoji (Debian: chromium, fonts-noto-color-emoji).
+ * `npm run pictures`: takes the README's screenshots of the web client on a temporary host with the sample organization, and in
+ * `.cache/pictures` one of each size, theme and language, to look at before a change of the page. Needs Chromium and a font with
+ * emoji (Debian: chromium, fonts-noto-color-emoji).
  */
 
 const root = resolve(import.meta.dirname, "..");
-const folder = join(root, "docs", "pictures");
+const readmeFolder = join("docs", "pictures");
+const reviewFolder = join(".cache", "pictures");
+/** Of a picture in README. */
 const maxBytes = 250_000;
 /** The users who are shown as active. */
 const activeUsers = ["ada", "grace", "alan", "joan", "george", "hedy"].map((name) => `${name}@loom.test`);
 
 interface Picture {
-  name: string;
+  /** Its path in the repository. */
+  file: string;
   options: BrowserContextOptions;
   /** The fragment of the conversation's URL. */
   fragment: string;
@@ -26,20 +30,40 @@ interface Picture {
   visibleText: string;
 }
 
-const pictures: readonly Picture[] = [
+const topic = {
+  fragment: "narrow/channel/3-engineering/topic/skipped.20picks.20at.20speed",
+  visibleText: "I would call that fixed.",
+};
+
+const readmePictures: readonly Picture[] = [
   {
-    name: "web-light.png",
+    file: join(readmeFolder, "web-light.png"),
     options: { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
-    fragment: "narrow/channel/3-engineering/topic/skipped.20picks.20at.20speed",
-    visibleText: "I would call that fixed.",
+    ...topic,
   },
   {
-    name: "web-phone.png",
+    file: join(readmeFolder, "web-phone.png"),
     options: { viewport: { width: 390, height: 844 }, colorScheme: "dark", isMobile: true, hasTouch: true },
     fragment: "narrow/channel/1-general/topic/Friday.20lunch",
     visibleText: "Already in the van.",
   },
 ];
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 700 },
+  { width: 390, height: 844 },
+  { width: 320, height: 640 },
+];
+const reviewPictures: readonly Picture[] = sizes.flatMap((viewport) =>
+  (["light", "dark"] as const).flatMap((colorScheme) =>
+    ["en", "de"].map((locale) => ({
+      file: join(reviewFolder, `${viewport.width}-${colorScheme}-${locale}.png`),
+      options: { viewport, colorScheme, locale, isMobile: viewport.width < 500, hasTouch: viewport.width < 500 },
+      ...topic,
+    })),
+  ),
+);
 
 async function main(): Promise<void> {
   if (!chromiumPath) throw new Error("Chromium was not found: install it, or set SKEIN_CHROMIUM to its path.");
@@ -48,9 +72,13 @@ async function main(): Promise<void> {
   const host = await startHost({ dataFolder, organizationFile: join(root, "organization.sample.json"), port: 0 });
   const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   try {
-    mkdirSync(folder, { recursive: true });
+    for (const folder of [readmeFolder, reviewFolder]) mkdirSync(join(root, folder), { recursive: true });
     for (const email of activeUsers) await reportPresence(host.url, email);
-    for (const picture of pictures) await takePicture(browser, host.url, picture);
+    for (const picture of [...readmePictures, ...reviewPictures]) await takePicture(browser, host.url, picture);
+    for (const { file } of readmePictures) {
+      const { size } = statSync(join(root, file));
+      if (size > maxBytes) throw new Error(`${file} has ${size} bytes, more than the allowed ${maxBytes}.`);
+    }
   } finally {
     await browser.close();
     await host.stop();
@@ -61,24 +89,21 @@ async function main(): Promise<void> {
 async function takePicture(
   browser: Browser,
   url: string,
-  { name, options, fragment, visibleText }: Picture,
+  { file, options, fragment, visibleText }: Picture,
 ): Promise<void> {
   const context = await browser.newContext({ ...options, reducedMotion: "reduce" });
   const page = await context.newPage();
   await page.goto(url);
   await page.getByRole("button", { name: "Ada Lovelace" }).click();
-  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await page.locator("main h1").waitFor();
   await page.goto(`${url}/#${fragment}`);
   await page.getByText(visibleText).waitFor();
   await page.mouse.move(0, 0);
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   // Fonts, formulas and the last frame need a moment after the text is there.
   await page.waitForTimeout(1000);
-  const file = join(folder, name);
-  await page.screenshot({ path: file });
-  const { size } = statSync(file);
-  if (size > maxBytes) throw new Error(`${name} has ${size} bytes, more than the allowed ${maxBytes}.`);
-  console.log(`docs/pictures/${name}: ${Math.round(size / 1000)} KB`);
+  await page.screenshot({ path: join(root, file) });
+  console.log(`${file}: ${Math.round(statSync(join(root, file)).size / 1000)} KB`);
   await context.close();
 }
 
