@@ -36,7 +36,7 @@ export function CustomEmoji() {
     if (!file) return;
     await call("POST /realm/emoji/{emoji_name}", { emoji_name: name.trim() }, { file });
     setName(unlessChanged(name, ""));
-    if (fileField.current) fileField.current.value = "";
+    if (fileField.current?.files?.[0] === file) fileField.current.value = "";
   };
   return (
     <>

@@ -322,7 +322,7 @@ function Domains() {
         save={async () => {
           await call("POST /realm/domains", { domain: domain.trim(), allow_subdomains: includesSubdomains });
           setDomain(unlessChanged(domain, ""));
-          setIncludesSubdomains(false);
+          setIncludesSubdomains(unlessChanged(includesSubdomains, false));
         }}
       >
         <TextField label={t("Domain")} required placeholder="example.com" value={domain} onChange={setDomain} />
