@@ -13,9 +13,6 @@ export const addressesOf = (
   AWS_SECRET_ACCESS_KEY: secretAccessKey,
   AWS_ENDPOINT_URL_DYNAMODB: engine.url,
   ...Object.fromEntries(
-    ["SQS", "SCHEDULER", "S3", "SECRETS_MANAGER", "SESV2", "APIGATEWAYMANAGEMENTAPI"].map((name) => [
-      `AWS_ENDPOINT_URL_${name}`,
-      emulator.url,
-    ]),
+    ["SQS", "SCHEDULER", "S3", "SECRETS_MANAGER", "SESV2"].map((name) => [`AWS_ENDPOINT_URL_${name}`, emulator.url]),
   ),
 });

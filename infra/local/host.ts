@@ -33,6 +33,7 @@ import { addressesOf } from "./addresses.ts";
 import type { SavedMail } from "./aws/mail.ts";
 import { account } from "./aws/protocol.ts";
 import { startAwsEmulator } from "./aws/server.ts";
+import { answerConnectionCalls } from "./connection-calls.ts";
 import { CannotStartError, lockDataFolder } from "./data-folder.ts";
 import { startEngine } from "./engine.ts";
 import { startEventSource } from "./event-source.ts";
@@ -109,7 +110,6 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
       ...credentials,
       receiversAreGone: true,
       onMail,
-      sockets,
       invoke: (name, event) => recurringRunner.run(name, event as RecurringEvent),
     }),
   ]);
@@ -141,6 +141,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   // The emulated route needs no check at run time: tests cover it.
   if (waiting === "wake-up-queue") await putWakeUpProof();
   prioritizeRequests();
+  answerConnectionCalls(sockets);
   guardAwsCalls();
   const visibilitySecondsOf = new Map(queuesOf(fleet).map(({ name, visibilitySeconds }) => [name, visibilitySeconds]));
   const sources = workers.map((member) => {

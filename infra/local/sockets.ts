@@ -115,7 +115,7 @@ export function startSockets(members: readonly ConnectionMember[], beforeOpening
         return 410;
       }
       connection.idle.refresh();
-      connection.socket.send(data.toString());
+      connection.socket.send(data, { binary: false });
       return 200;
     },
     end: (connectionId) => {

@@ -14,7 +14,7 @@ export const maxMessageBytes = 32 * 1024;
 
 let client: ApiGatewayManagementApiClient | undefined;
 
-/** The API's own address; on one machine, AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI names the emulator's. */
+/** The API's own address. On one machine there is none: the host answers the calls (infra/local/connection-calls.ts). */
 function management(): ApiGatewayManagementApiClient {
   const endpoint = connectionsUrl()?.replace(/^ws/, "http");
   client ??= observed(new ApiGatewayManagementApiClient(endpoint === undefined ? {} : { endpoint }));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { parseSignature, type RequestSignature } from "./signature.ts";
 
-export type ServiceName = "sqs" | "scheduler" | "s3" | "secretsmanager" | "ses" | "dynamodb" | "execute-api";
+export type ServiceName = "sqs" | "scheduler" | "s3" | "secretsmanager" | "ses" | "dynamodb";
 
 const serviceByTarget: Record<string, ServiceName> = { AmazonSQS: "sqs", secretsmanager: "secretsmanager" };
 const serviceByScope: Record<string, ServiceName> = {
@@ -11,7 +11,6 @@ const serviceByScope: Record<string, ServiceName> = {
   secretsmanager: "secretsmanager",
   ses: "ses",
   dynamodb: "dynamodb",
-  "execute-api": "execute-api",
 };
 
 /** A request's path, decoded query, signature and service. */

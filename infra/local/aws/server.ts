@@ -7,8 +7,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { cors, isPreflight, preflightHeaders } from "../../cors.ts";
 import { disconnectSignal } from "../disconnect-signal.ts";
-import type { Sockets } from "../sockets.ts";
-import { connectionsEmulator } from "./connections.ts";
 import { Database } from "./database.ts";
 import { type ParsedRequest, parseRequest, type ServiceName } from "./dispatch.ts";
 import { mailEmulator, type SavedMail } from "./mail.ts";
@@ -42,7 +40,7 @@ export interface AwsEmulator {
   close(): Promise<void>;
 }
 
-/** Serves SQS, EventBridge Scheduler, S3, Secrets Manager, SES and posts to connections to SDK clients on this machine, with data in `dataFolder`. */
+/** Serves SQS, EventBridge Scheduler, S3, Secrets Manager and SES to SDK clients on this machine, with data in `dataFolder`. */
 export async function startAwsEmulator(options: {
   dataFolder: string;
   port?: number;
@@ -53,8 +51,6 @@ export async function startAwsEmulator(options: {
   /** Invokes the functions that are targets of schedules. */
   invoke?: Invoke;
   onMail?: ((mail: SavedMail) => void) | undefined;
-  /** The WebSocket connections that functions post to. */
-  sockets?: Pick<Sockets, "post" | "end">;
 }): Promise<AwsEmulator> {
   const database = new Database(join(options.dataFolder, "aws.sqlite"));
   const queues = new QueueStore(database);
@@ -68,7 +64,6 @@ export async function startAwsEmulator(options: {
     s3: s3Emulator(new ObjectStore(database, join(options.dataFolder, "files"))),
     secretsmanager: secretsEmulator(database),
     ses: mailEmulator(join(options.dataFolder, "mail"), options.onMail),
-    ...(options.sockets && { "execute-api": connectionsEmulator(options.sockets) }),
   };
 
   const stopping = new AbortController();
