@@ -5,7 +5,7 @@ import type { LogEntry, LoggedEvent } from "../store/log/entry.ts";
 import { cacheEntries } from "../store/log/entry-cache.ts";
 import { hasEvent } from "./audience.ts";
 import { mayConcern, mayRevealUsers } from "./client-events.ts";
-import type { ConnectedQueue } from "./connections/connections.ts";
+import type { ConnectedQueue, Progress } from "./connections/connections.ts";
 import { entriesBetween } from "./position.ts";
 
 /** Posts new events to the connections of their queues, and wakes the clients that wait at their wake-up queues. */
@@ -47,11 +47,8 @@ async function wakeConcerned(records: readonly WakeUpQueueRecord[], urgent: read
   await Promise.all([wakeByJobs(queueIds.slice(maxWokenDirectly)), wake(queueIds.slice(0, maxWokenDirectly))]);
 }
 
-/**
- * What this process knows of a connection, by its ID: the sequence numbers up to which events were posted to it, and up to which
- * nothing else concerned it. Without it, the latest acknowledgement of the client is the start.
- */
-const progress = new ProcessCache<string, { posted: number; evaluated: number }>({ minRetained: 20_000 });
+/** By the connection's ID. Without it, the latest acknowledgement of the client is the start. */
+const progress = new ProcessCache<string, Progress>({ minRetained: 20_000 });
 
 /** Up to which sequence number this process has evaluated every entry. */
 const evaluated = new ProcessCache<"sequence", number>({ minRetained: 1 });
@@ -62,21 +59,24 @@ async function postToConcerned(records: readonly ConnectedRecord[], batch: reado
   const { after, entries, upTo } = await entriesUpTo(batch);
   const logged = entries.filter(hasEvent);
   const targets: ConnectedQueue[] = [];
+  const posted = new Set<LoggedEvent>();
   for (const record of records) {
     const known = progress.get(record.connectionId);
     const concerning = logged.filter((entry) => concerns(record, entry));
     if (concerning.some(isUrgent)) {
       const { queueId, userId, connectionId } = record;
       targets.push({ queueId, userId, connectionId, ...known });
+      for (const entry of concerning) posted.add(entry);
     } else if (concerning.length === 0 && known && known.evaluated >= after && known.evaluated < upTo)
       progress.set(record.connectionId, { ...known, evaluated: upTo });
   }
   if (targets.length === 0) return;
-  const [{ postEvents }, { postByJobs }] = await Promise.all([
+  const [{ postEvents, prefetchShown }, { postByJobs }] = await Promise.all([
     import("./connections/connections.ts"),
     import("./connections/post-jobs.ts"),
   ]);
   const delegated = targets.slice(maxPostedDirectly);
+  prefetchShown([...posted]);
   const failed: ConnectedQueue[] = [];
   await Promise.all([
     postByJobs(delegated, upTo),

@@ -8,6 +8,8 @@ import type { Caller } from "../../identity/caller.ts";
 import { newLinkToken } from "../../identity/link-tokens.ts";
 import { findSession } from "../../identity/sessions.ts";
 import { describeError } from "../../observability/describe-error.ts";
+import { accessRealm } from "../../organization/access.ts";
+import { findChannels } from "../../store/channels/channels.ts";
 import { type EventQueue, findEventQueue, saveTicket, useTicket } from "../../store/delivery/event-queues.ts";
 import {
   findWakeUpQueueRecord,
@@ -15,9 +17,13 @@ import {
   setRecordConnection,
   setWakeUpChannels,
 } from "../../store/delivery/wake-up-queues.ts";
+import type { LoggedEvent } from "../../store/log/entry.ts";
 import { readHead } from "../../store/log/log.ts";
+import { findMessages } from "../../store/messages/messages.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
+import { prefetch } from "../../store/table/shared-reads.ts";
 import { transact } from "../../store/table/transactions.ts";
-import { findAccount } from "../../store/users/accounts.ts";
+import { type Account, findAccount } from "../../store/users/accounts.ts";
 import { nowSeconds } from "../../time.ts";
 import type { NumberedEvent } from "../client-events.ts";
 import { eventId } from "../ids.ts";
@@ -132,9 +138,13 @@ async function eventsSince(caller: Caller, queue: EventQueue, lastEventId: numbe
   return newEvents(caller, queue, position, {});
 }
 
-/** The owner of a connected queue, if the key with which the connection was opened is still valid. */
-async function callerOf({ userId, connectedAs }: EventQueue): Promise<Caller> {
-  const account = connectedAs && (await findAccount(connectedAs.email));
+/**
+ * The owner of a connected queue, if the key with which the connection was opened is still valid. `read` is the account that was
+ * read with the queue, if it is the queue's.
+ */
+async function callerOf({ userId, connectedAs }: EventQueue, read?: Account): Promise<Caller> {
+  const account =
+    read && read.email === connectedAs?.email ? read : connectedAs && (await findAccount(connectedAs.email));
   const isValid = (keyHash = "") => account?.keyHash === keyHash || (account && findSession(account, keyHash));
   if (account?.userId !== userId || !isValid(connectedAs?.keyHash)) throw unauthorized("Invalid API key");
   if (!account.active) throw accountDeactivated();
@@ -184,9 +194,9 @@ function messageOf(
 }
 
 /** The owner of a connected queue; undefined, after ending the connection, if its key is no longer valid. */
-async function permitted(queue: EventQueue, connectionId: string): Promise<Caller | undefined> {
+async function permitted(queue: EventQueue, connectionId: string, read?: Account): Promise<Caller | undefined> {
   try {
-    return await callerOf(queue);
+    return await callerOf(queue, read);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     await Promise.all([forgetConnection(queue, connectionId), endConnection(connectionId)]);
@@ -203,6 +213,21 @@ export interface ConnectedQueue {
   posted?: number | undefined;
   /** The sequence number up to which no later entry concerned the queue. Absent: `posted`. */
   evaluated?: number | undefined;
+  /** The address of the queue's account, which is then read together with the queue. Absent: not known yet. */
+  email?: string | undefined;
+}
+
+/** What a process remembers of a connection. */
+export type Progress = Pick<ConnectedQueue, "email"> & { posted: number; evaluated: number };
+
+/** Reads what shows these entries to anybody in the same call as the queues that `postEvents` reads next. */
+export function prefetchShown(entries: readonly LoggedEvent[]): void {
+  const sent = entries.flatMap(({ event, audience }) => (event.type === "message" ? { event, audience } : []));
+  const messageIds = sent.map(({ event }) => event.message_id);
+  const channelIds = sent.flatMap(({ audience }) => (audience.kind === "channel" ? audience.channelId : []));
+  prefetch(() =>
+    withConsistentReads(() => Promise.all([accessRealm(), findMessages(messageIds), findChannels(channelIds)])),
+  );
 }
 
 /**
@@ -214,28 +239,32 @@ export async function postEvents(
   target: ConnectedQueue,
   upTo: number,
   { evenNone = false } = {},
-): Promise<{ posted: number; evaluated: number } | "failed" | undefined> {
+): Promise<Progress | "failed" | undefined> {
   const { queueId, userId, connectionId } = target;
   try {
-    const queue = await findEventQueue(userId, queueId);
+    const [queue, account] = await Promise.all([
+      findEventQueue(userId, queueId),
+      target.email === undefined ? undefined : findAccount(target.email),
+    ]);
     if (queue?.connectionId !== connectionId) {
       // Another connection or a poll has replaced it, or the queue is gone.
       await Promise.all([removeRecordConnection(queueId, connectionId), endConnection(connectionId)]);
       return undefined;
     }
-    const caller = await permitted(queue, connectionId);
+    const caller = await permitted(queue, connectionId, account);
     if (!caller) return undefined;
+    const email = queue.connectedAs?.email;
     const posted = Math.max(target.posted ?? 0, queue.sequence);
     const start = Math.max(target.evaluated ?? 0, posted);
-    if (start >= upTo) return { posted, evaluated: start };
+    if (start >= upTo) return { posted, evaluated: start, email };
     const position = await positionAt(queue, start, () => new Error(`There is no entry ${start}`));
     const found = await newEvents(caller, queue, position, { upTo });
     const reached = found.isCut ? Math.max(upTo, found.position.sequence) : found.position.sequence;
     // The entries up to `upTo` are older than the account that was read above; later ones may be newer.
     if (reached > upTo && !(await permitted(queue, connectionId))) return undefined;
-    if (found.events.length === 0 && !evenNone) return { posted, evaluated: reached };
+    if (found.events.length === 0 && !evenNone) return { posted, evaluated: reached, email };
     if (await postToConnection(connectionId, messageOf(queue, throughId(queue, posted), found, reached)))
-      return { posted: reached, evaluated: reached };
+      return { posted: reached, evaluated: reached, email };
     await forgetConnection(queue, connectionId);
     if (wakeUpQueuesUrl()) await (await import("../../jobs/wake-up-queues.ts")).wake([queueId]);
     return undefined;
