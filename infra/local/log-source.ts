@@ -32,7 +32,7 @@ export function startLogSource(
   let pendingEntries: LogEntry[] = [];
   let delivery: Promise<void> | undefined;
   const deliver = async (batch: readonly LogEntry[]) => {
-    for (const retryMs of [...(retriesUntilSuccess ? retryPausesMs : []), undefined])
+    for (const retryMs of [...(retriesUntilSuccess ? retryPausesMs : retryPausesMs.slice(0, 2)), undefined])
       try {
         return await handler({ Records: batch.map(recordOf) });
       } catch (error) {

@@ -19,7 +19,10 @@ export const maxPostedDirectly = 100;
 /** Excludes presence, which clients ask for every few minutes anyway. */
 const isUrgent = ({ event }: LoggedEvent) => event.type !== "presence";
 
-/** Notifies every client that one of the entries may concern. May wake clients needlessly, but never misses one. */
+/**
+ * Notifies every client that one of the entries may concern. May wake clients needlessly, but never misses one: throws if it cannot,
+ * and is called again.
+ */
 export async function notifyWaiters(entries: readonly LogEntry[]): Promise<void> {
   const urgent = entries.filter(hasEvent).filter(isUrgent);
   if (urgent.length === 0) return;
@@ -75,18 +78,19 @@ async function postToConcerned(records: readonly ConnectedRecord[], batch: reado
     import("./connections/connections.ts"),
     import("./connections/post-jobs.ts"),
   ]);
-  const delegated = targets.slice(maxPostedDirectly);
+  const [direct, delegated] = [targets.slice(0, maxPostedDirectly), targets.slice(maxPostedDirectly)];
   prefetchShown([...posted]);
   const failed: ConnectedQueue[] = [];
-  await Promise.all([
+  const [queued] = await Promise.allSettled([
     postByJobs(delegated, upTo),
-    ...targets.slice(0, maxPostedDirectly).map(async (target) => {
+    ...direct.map(async (target) => {
       const reached = await postEvents(target, upTo);
       if (reached === "failed") failed.push(target);
       if (typeof reached === "object") progress.set(target.connectionId, reached);
       else progress.delete(target.connectionId);
     }),
   ]);
+  if (queued.status === "rejected") throw queued.reason;
   await postByJobs(failed, upTo);
   // A job posts even if it finds no events.
   for (const { connectionId } of delegated) progress.set(connectionId, { posted: upTo, evaluated: upTo });

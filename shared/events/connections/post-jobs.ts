@@ -1,7 +1,6 @@
 import { batchesOf } from "../../batches.ts";
 import { enqueueAll, jobKind } from "../../jobs/queues.ts";
 import type { Delivery } from "../../jobs/worker.ts";
-import { describeError } from "../../observability/describe-error.ts";
 import { int, list, object, optional, string } from "../../schema/params.ts";
 import { nowSeconds } from "../../time.ts";
 import type { ConnectedQueue } from "./connections.ts";
@@ -32,7 +31,7 @@ export const postEventsJob = jobKind("deliveries", "post-events", {
   at: int(),
 });
 
-/** Has events posted by other invocations. Does not throw: a retry would post to everybody again, and clients notice a gap. */
+/** Has events posted by other invocations. */
 export async function postByJobs(targets: readonly ConnectedQueue[], upTo: number): Promise<void> {
   const at = nowSeconds();
   const jobs = [...batchesOf(targets, connectionsPerJob)].map((batch) => ({
@@ -41,9 +40,7 @@ export async function postByJobs(targets: readonly ConnectedQueue[], upTo: numbe
     })),
     ...{ up_to: upTo, at },
   }));
-  await enqueueAll(postEventsJob, jobs).catch((error: unknown) =>
-    console.error(JSON.stringify({ posts: "not queued", count: targets.length, error: describeError(error) })),
-  );
+  await enqueueAll(postEventsJob, jobs);
 }
 
 interface PostEventsJob {
