@@ -1,0 +1,92 @@
+import { afterAll, expect, test } from "vitest";
+import { handler as notifyWaiters } from "../../functions/events/notify-waiters.ts";
+import { recordOf, startLogSource } from "../../infra/local/log-source.ts";
+import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { entriesBetween } from "../../shared/events/position.ts";
+import { notifyListeners } from "../../shared/store/log/entry-cache.ts";
+import { readHead } from "../../shared/store/log/log.ts";
+import { connectQueue } from "../support/connection.ts";
+import { sendDirect } from "../support/messages.ts";
+import { aPerson, localTest, type Person } from "../support/world.ts";
+
+/** The function that posts events to connections, which this process runs in addition to the host. */
+
+const inProcessTest = localTest("the test's own process runs the function");
+/** The services that fail in this process. */
+let failing: RegExp | undefined;
+let tableCalls: string[] = [];
+let posts = 0;
+const stopObserving = observeAwsCalls(async ({ client, command }, proceed) => {
+  if (failing?.test(client)) throw new Error(`${client} is not available`);
+  if (client === "DynamoDBClient") tableCalls.push(command);
+  if (client !== "ApiGatewayManagementApiClient") return proceed();
+  posts++;
+  return { output: {} };
+});
+afterAll(stopObserving);
+
+const connect = async (person: Person) =>
+  connectQueue(person, await person.do("POST", "/register", { event_types: ["message"], fetch_event_types: [] }));
+
+/** A run of the function for a message from one person to the others. */
+async function runForMessage(sender: Person, receivers: readonly Person[]) {
+  const before = (await readHead()).event;
+  await sendDirect(sender, receivers, "Some are born great");
+  const Records = (await entriesBetween(before, (await readHead()).event)).map(recordOf);
+  return () => notifyWaiters({ Records } as never);
+}
+
+inProcessTest(
+  "reads what the posts of all known connections need in one call, after the list of connections",
+  async () => {
+    const [maria, toby, andrew] = await Promise.all(["Maria", "Toby", "Andrew"].map((name) => aPerson(name)));
+    const connections = await Promise.all([toby, toby, andrew].map((person) => connect(person as Person)));
+    const receivers = [toby, andrew] as Person[];
+    await (await runForMessage(maria as Person, receivers))();
+    const run = await runForMessage(maria as Person, receivers);
+    [tableCalls, posts] = [[], 0];
+
+    await run();
+
+    expect(posts).toBe(connections.length);
+    expect(tableCalls).toEqual(["QueryCommand", "BatchGetItemCommand"]);
+    for (const connection of connections) connection.close();
+  },
+);
+
+inProcessTest(
+  "fails when it can neither post nor have another function do it, so that Lambda calls it again",
+  async () => {
+    const [feste, malvolio] = await Promise.all([aPerson("Feste"), aPerson("Malvolio")]);
+    const connection = await connect(malvolio);
+    const run = await runForMessage(feste, [malvolio]);
+    try {
+      failing = /ApiGatewayManagement|SQS/;
+      await expect(run()).rejects.toThrow("log-entries failed");
+
+      failing = /ApiGatewayManagement/;
+      await run();
+    } finally {
+      failing = undefined;
+      connection.close();
+    }
+  },
+);
+
+test("on one machine, entries whose batch failed are passed again, and those that follow after them", async () => {
+  const batches: string[][] = [];
+  const source = startLogSource(async ({ Records }) => {
+    batches.push(Records.map(({ eventID = "" }) => eventID));
+    if (batches.length === 1) throw new Error("The first batch fails");
+  });
+  const entry = (sequence: number) => ({ sequence, event: { type: "typing" }, audience: { kind: "all" } }) as never;
+  try {
+    notifyListeners([entry(1)]);
+    await expect.poll(() => batches.length).toBe(1);
+    notifyListeners([entry(2)]);
+
+    await expect.poll(() => batches, { timeout: 10_000 }).toEqual([["1"], ["1"], ["2"]]);
+  } finally {
+    await source.stop();
+  }
+});
