@@ -115,7 +115,9 @@ async function entriesUpTo(batch: readonly LogEntry[]) {
 }
 
 function concerns(record: WakeUpQueueRecord, entry: LoggedEvent): boolean {
-  const { audience } = entry;
+  const { audience, event } = entry;
+  // Even if the client wants no such events: from then on others concern it, which its record must say.
+  if (event.type === "subscription" && event.op === "join" && event.user_ids.includes(record.userId)) return true;
   // Treats every owner as a possible guest, because the record does not hold the role; the cost is a few needless wake-ups.
   if (!mayConcern(record, entry) && !mayRevealUsers(record, entry)) return false;
   if (audience.kind === "users") return audience.userIds.includes(record.userId);

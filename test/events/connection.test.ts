@@ -141,7 +141,7 @@ describe.concurrent("a connection", () => {
   test("receives the messages of a channel from the join on, and none after leaving it", async ({ expect }) => {
     const antonio = await aPerson("Antonio");
     const channel = await aChannel("harbour", [orsino]);
-    const connection = await connect(antonio, { event_types: ["message", "subscription"] });
+    const connection = await connect(antonio);
     const subscriptions = [{ name: channel.name }];
 
     await antonio.do("POST", "/users/me/subscriptions", { subscriptions });

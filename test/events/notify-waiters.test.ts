@@ -43,6 +43,18 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
     expect(await host.pendingWakeUps(presenceQueue)).toBe(0);
   });
 
+  test("a client of messages only is woken when its user joins a channel, whose messages concern it from then on", async () => {
+    const [joinersQueue, othersQueue] = await Promise.all([
+      host.register({ event_types: ["message"] }, viola),
+      host.register({ event_types: ["message"] }, owner),
+    ]);
+
+    await host.subscribe("joined later", viola);
+
+    await expect.poll(() => host.pendingWakeUps(joinersQueue)).toBe(1);
+    expect(await host.pendingWakeUps(othersQueue)).toBe(0);
+  });
+
   test("typing in a channel wakes the subscribers whose queues have typing events, and nobody else", async () => {
     await host.subscribe("typists", viola);
     const { stream_id } = await host.as(viola, "GET", "/get_stream_id", { stream: "typists" });
