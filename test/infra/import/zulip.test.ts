@@ -4,8 +4,10 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { entriesOf, rowsOf } from "../../../infra/import/json-rows.ts";
 import { UniqueNames } from "../../../infra/import/names.ts";
-import type { ImportPlan, WrittenSoFar } from "../../../infra/import/plan.ts";
+import type { ImportPlan, PlannedMessage, WrittenSoFar } from "../../../infra/import/plan.ts";
+import { RenderContexts } from "../../../infra/import/render-context.ts";
 import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
+import { writeMessages } from "../../../infra/import/write-messages.ts";
 import { planZulipImport, type ZulipOptions } from "../../../infra/import/zulip/plan.ts";
 import { provisionTable } from "../../../infra/local/provision.ts";
 import { getFile } from "../../../shared/blobs/bucket.ts";
@@ -22,6 +24,8 @@ import {
   listUnclaimed,
   listUploads,
 } from "../../../shared/store/organization/uploads.ts";
+import { batchWrite, itemsOf } from "../../../shared/store/table/bulk.ts";
+import type { Write } from "../../../shared/store/table/writes.ts";
 import { linkedPathIds } from "../../../shared/uploads/link-metadata.ts";
 import { withFailure } from "../../support/faults.ts";
 import { target } from "../../support/target.ts";
@@ -440,6 +444,66 @@ describe("into a table", () => {
     expect(await listUnclaimed(2_000_000_000_000, 10)).toEqual([chartPath]);
     expect(await getSpaceUsedBytes()).toBe(4 + 7);
   });
+
+  test("a message and what belongs to it cost the write units that docs/moving.md says", async () => {
+    const path_id = "2/ab/oOjz3Xt0cQ/ship.txt";
+    const former = { user_id: ids.miranda, timestamp: sentAt(13), prev_content: "Hell", prev_rendered_content: "" };
+    const plan = planOf({
+      ...withMessages([]),
+      "messages-000001.json": {
+        zerver_message: [
+          message(701, ids.miranda, ids.toIsland, "Hello"),
+          message(703, ids.prospero, ids.toMiranda, "Hello", { subject: "" }),
+          message(705, ids.caliban, ids.toGroup, "Hello", { subject: "" }),
+          message(707, ids.prospero, ids.toIsland, "Hello @**Miranda|103**"),
+          message(709, ids.miranda, ids.toIsland, "Hello"),
+          message(711, ids.miranda, ids.toIsland, "Hello"),
+          message(713, ids.miranda, ids.toIsland, "Hello", { edit_history: JSON.stringify([former]) }),
+          message(715, ids.miranda, ids.toIsland, `Hello [ship](/user_uploads/${path_id})`, { has_attachment: true }),
+        ],
+        zerver_usermessage: [received(ids.prospero, 709, 1 + 2), received(ids.prospero, 711, 1 + 4)],
+      },
+      "attachment.json": {
+        zerver_attachment: [{ id: 1, path_id, file_name: "ship.txt", owner: ids.miranda, messages: [715] }],
+      },
+      "uploads/records.json": [{ s3_path: path_id, path: path_id }],
+      [`uploads/${path_id}`]: "ship",
+    });
+    const units: number[] = [];
+    for (const planned of [...plan.messages()]) units.push(await unitsOf(plan, planned));
+
+    const [channel = 0, toTwo = 0, toThree = 0, ...others] = units;
+    const [mention, star, collapsed, formerText, file] = others.map((one) => one - channel);
+    expect(toThree - toTwo).toBe(1);
+    const document = readFileSync("docs/moving.md", "utf8").replaceAll("\n", " ");
+    const [sentence] = /A message below 1 KB .*?\./.exec(document) ?? [];
+    expect(sentence).toBe(
+      [
+        `A message below 1 KB in a channel costs ${channel} write units, a direct one ${toTwo - 2} and one more for each participant,`,
+        `a person whom a message mentions ${mention}, a star ${star}, a person who has collapsed it ${collapsed},`,
+        `a former version ${formerText}, and a file ${file}.`,
+      ].join(" "),
+    );
+  });
+
+  /** The write units of one message of a plan, without those of who has read it. */
+  async function unitsOf(plan: ImportPlan, planned: PlannedMessage): Promise<number> {
+    const costs: number[] = [];
+    const putAll = async (writes: readonly Write[]) => {
+      const { trace } = await withTrace(() => batchWrite(itemsOf(writes)));
+      costs.push(trace.writeUnits);
+    };
+    plan.messages = () => [planned];
+    await writeMessages(
+      plan,
+      new RenderContexts(plan),
+      newProgress("x"),
+      putAll,
+      async () => {},
+      () => {},
+    );
+    return costs[0] as number;
+  }
 
   test("bots have what they had stored", async () => {
     await importFrom(aFolder(theTempest(globe)));
