@@ -25,7 +25,7 @@ const budgets: Record<string, number> = {
   "fetch a conversation": 3,
   "fetch from the first unread message": 5,
   "fetch one message": 2,
-  "fetch the combined feed": 4,
+  "fetch the combined feed": 5,
   "fetch direct messages": 3,
   "mark as read": 4,
   react: 4,

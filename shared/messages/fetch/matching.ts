@@ -80,8 +80,7 @@ export async function matchingSource(reader: Reader, narrow: Narrow, requireRece
     while (found.length < query.limit && from <= to) {
       if (Date.now() > deadline)
         throw badRequest("The narrow matches too few messages: request fewer messages, or some closer to the anchor.");
-      const feedOf = narrow.terms.length === 0 ? reader.caller?.id : undefined;
-      const entries = await readMerged(sources, { ...query, from, to, limit: step }, feedOf);
+      const entries = await readMerged(sources, { ...query, from, to, limit: step });
       // What the reply says of each message is then read together with the messages.
       if (matchesAll(narrow.terms))
         prefetchPersonalState(
