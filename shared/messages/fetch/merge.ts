@@ -6,7 +6,7 @@ interface Cursor {
   source: Source;
   /** The ID of the last entry that was read; undefined once there are no more. */
   lastId?: number | undefined;
-  /** How many entries the next read fetches. */
+  /** How many entries the next read fetches at most. */
   chunkSize: number;
 }
 
@@ -24,7 +24,7 @@ export async function readMerged(sources: readonly Source[], query: RangeQuery):
   const fairShare =
     sources.length === 1 ? limit : Math.min(limit, Math.max(2, Math.ceil((2 * limit) / sources.length)));
   const cursors = sources.map((source): Cursor => ({ source, chunkSize: fairShare }));
-  const pending = (await Promise.all(cursors.map((cursor) => readChunk(cursor, query)))).flat();
+  const pending = (await Promise.all(cursors.map((cursor) => readChunk(cursor, query, limit)))).flat();
   const merged: SourceEntry[] = [];
   const compare = (a: number, b: number) => (descending ? b - a : a - b);
   for (;;) {
@@ -37,16 +37,19 @@ export async function readMerged(sources: readonly Source[], query: RangeQuery):
     for (const entry of pending.splice(0, uncertain < 0 ? pending.length : uncertain))
       if (entry.id !== merged.at(-1)?.id) merged.push(entry);
     if (!next || merged.length >= limit) return merged.slice(0, limit);
-    pending.push(...(await readChunk(next.cursor, query)));
+    pending.push(...(await readChunk(next.cursor, query, limit - merged.length)));
   }
 }
 
-async function readChunk(cursor: Cursor, { from, to, descending, limit }: RangeQuery): Promise<SourceEntry[]> {
-  const { source, lastId, chunkSize } = cursor;
+/** Reads the next entries of a source, of which no more than `missing` are needed. */
+async function readChunk(cursor: Cursor, query: RangeQuery, missing: number): Promise<SourceEntry[]> {
+  const { from, to, descending, limit } = query;
+  const { source, lastId } = cursor;
+  const chunkSize = Math.min(cursor.chunkSize, missing);
   const start = lastId === undefined ? {} : descending ? { to: lastId - 1 } : { from: lastId + 1 };
   const range = { from, to, ...start };
   const entries = range.from > range.to ? [] : await source({ ...range, descending, limit: chunkSize });
   cursor.lastId = entries.length < chunkSize ? undefined : entries.at(-1)?.id;
-  cursor.chunkSize = Math.min(limit, chunkSize * chunkGrowth);
+  cursor.chunkSize = Math.min(limit, cursor.chunkSize * chunkGrowth);
   return entries;
 }
