@@ -1,10 +1,11 @@
 import type { Caller } from "../identity/caller.ts";
 import { visibleEmail } from "../identity/visibility.ts";
 import type { Realm } from "../organization/access.ts";
+import { ProcessCache } from "../process-cache.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { findPresence, type Presence, putPresence, updateIdNow } from "../store/users/presence.ts";
-import { findUser, listUsersUpTo, type User } from "../store/users/users.ts";
+import { listUsersUpTo, type User } from "../store/users/users.ts";
 import { nowSeconds } from "../time.ts";
 import {
   isNewlyOnline,
@@ -43,30 +44,43 @@ export async function planPing(
  * Records a ping: 1 write unit where each ping reads all presences (`readWhole`), else 2. In small organizations, also sends an
  * event if the user is newly online.
  */
-export async function recordPing(ping: Ping, { readWhole }: { readWhole: boolean }): Promise<void> {
-  const { presence } = ping;
-  const [announced] = await Promise.all([
-    ping.isNewlyOnline ? findAnnounced(presence.userId) : undefined,
-    putPresence(presence, { readWhole }),
-  ]);
-  if (announced) await sendPresenceEvent(announced, presence);
+export async function recordPing(
+  { presence, isNewlyOnline }: Ping,
+  user: Announced,
+  realm: Realm,
+  { readWhole }: { readWhole: boolean },
+): Promise<void> {
+  await Promise.all([putPresence(presence, { readWhole }), isNewlyOnline && announce(user, presence, realm)]);
 }
 
-/** A user whose presence is announced by an event; undefined in a large organization. */
-async function findAnnounced(userId: number): Promise<User | undefined> {
-  const [user, isSmall] = await Promise.all([findUser(userId), isSmallOrganization()]);
-  return isSmall ? user : undefined;
+/** What an event tells of a user who is newly online. */
+type Announced = Pick<User, "id" | "email" | "emailVisibility" | "joinedAt">;
+
+/** Sends an event in a small organization. */
+async function announce(user: Announced, presence: Presence, realm: Realm): Promise<void> {
+  if (await isSmallOrganization(realm)) await sendPresenceEvent(user, presence);
 }
 
-/** Whether the organization is small enough for presence events. Reads only as many users as decide this. */
-async function isSmallOrganization(): Promise<boolean> {
+/** Whether an organization is small, by its UUID and `usersVersion`, which every change of a profile increments. */
+const knownSizes = new ProcessCache<string, boolean>({ minRetained: 2 });
+
+/**
+ * Whether the organization is small enough for presence events. Reads only as many users as decide this, and only if this process
+ * has not read them since the last change of a profile.
+ */
+async function isSmallOrganization({ uuid, usersVersion }: Realm): Promise<boolean> {
+  const version = `${uuid} ${usersVersion}`;
+  const known = knownSizes.get(version);
+  if (known !== undefined) return known;
   const users = await listUsersUpTo(2 * maxPeopleForEvents);
   const people = users.filter(({ active, botType }) => active && botType === undefined);
-  return people.length <= maxPeopleForEvents && users.length < 2 * maxPeopleForEvents;
+  const isSmall = people.length <= maxPeopleForEvents && users.length < 2 * maxPeopleForEvents;
+  knownSizes.set(version, isSmall);
+  return isSmall;
 }
 
 /** The log entry has the modern and the legacy form of the event; each client receives one of them. */
-const sendPresenceEvent = (user: User, times: Parameters<typeof toModernPresence>[0]) =>
+const sendPresenceEvent = (user: Announced, times: Parameters<typeof toModernPresence>[0]) =>
   commit({
     events: [
       eventForEveryone({

@@ -1,5 +1,6 @@
 import type { Caller } from "../identity/caller.ts";
 import { accessRealm } from "../organization/access.ts";
+import type { EmailVisibility } from "../schema/user-settings.ts";
 import { listFewPresences } from "../store/users/presence.ts";
 import { findEffectiveSettings } from "../users/state.ts";
 import { planPing, recordPing } from "./actions.ts";
@@ -21,7 +22,7 @@ export async function answerPing(
   caller: Caller,
   { status, holdsSeconds = 0, asks }: PingRequest,
 ): Promise<PresenceState | undefined> {
-  const [realm, { presence_enabled }, allPresences] = await Promise.all([
+  const [realm, { presence_enabled, email_address_visibility }, allPresences] = await Promise.all([
     accessRealm(),
     findEffectiveSettings(caller.id),
     // Undefined in a large organization.
@@ -31,9 +32,10 @@ export async function answerPing(
     presence_enabled && !realm.settings.presence_disabled
       ? await planPing(caller, { isActive: status === "active", holdsSeconds }, realm, allPresences)
       : undefined;
+  const user = { ...caller, emailVisibility: email_address_visibility as EmailVisibility };
   const [state] = await Promise.all([
     asks && presenceState(caller, realm, { ...asks, allPresences, ownPresence: ping?.presence }),
-    ping && recordPing(ping, { readWhole: allPresences !== undefined }),
+    ping && recordPing(ping, user, realm, { readWhole: allPresences !== undefined }),
   ]);
   return state;
 }

@@ -36,7 +36,7 @@ const budgets: Record<string, number> = {
   schedule: 4,
   render: 1,
   "render names": 2,
-  "come online": 5,
+  "come online": 4,
   subscribe: 6,
   "create a channel": 6,
   "list topics": 4,
