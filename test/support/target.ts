@@ -31,7 +31,7 @@ export function target(): Target {
 
 let privateTarget: Target | undefined;
 
-/** Makes this file use a private host; only for files with isolated modules (test/vitest.long.config.ts). */
+/** Makes this file use a private host; only for files of the project `single` (test/vitest.long.config.ts). */
 export function useTarget({ url, environment }: Pick<Target, "url" | "environment">): void {
   privateTarget = { ...target(), url, environment };
   Object.assign(process.env, environment);

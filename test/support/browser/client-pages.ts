@@ -31,6 +31,8 @@ export function withBrowser(setUp: () => Promise<unknown> = async () => {}): voi
 
 export async function openBrowser(): Promise<void> {
   if (!chromiumPath) return;
+  // Files that share this module share the list: what an earlier file's pages logged while they closed is not this one's.
+  consoleErrors.length = 0;
   publicHost = await exposeHost();
   browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
 }
