@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../infra/local/engine.ts";
+import { bareEnvironment } from "../support/hosts/processes.ts";
 import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
@@ -35,8 +36,7 @@ const runCommand = async (program: string, args: string[], env: Record<string, s
 
 async function startRestored(): Promise<string> {
   const port = await freePort();
-  // Without the environment variables of the host under test.
-  const env = { PATH: process.env.PATH, SKEIN_DATA: dataFolder, PORT: String(port) };
+  const env = { ...bareEnvironment, SKEIN_DATA: dataFolder, PORT: String(port) };
   const program = ["--disable-warning=ExperimentalWarning", "infra/local/start.ts"];
   host = spawn(process.execPath, program, { env, stdio: ["ignore", "pipe", "inherit"] });
   let output = "";

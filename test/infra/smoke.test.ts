@@ -6,6 +6,7 @@ import { DeleteItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Finding, smokeTest } from "../../shared/smoke/smoke-test.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
+import { bareEnvironment } from "../support/hosts/processes.ts";
 import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues } from "../support/hosts/wake-up-queues.ts";
 import { aPerson, isLocal } from "../support/world.ts";
 
@@ -33,7 +34,7 @@ const scheduledRun = `
 `;
 
 async function runNode(args: readonly string[], env: Record<string, string>) {
-  const minimalEnv = { SKEIN_DEPLOYMENT: "/nowhere/deployment.json", PATH: process.env.PATH };
+  const minimalEnv = { ...bareEnvironment, SKEIN_DEPLOYMENT: "/nowhere/deployment.json" };
   const run = promisify(execFile)(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
     env: { ...minimalEnv, ...env },
   });

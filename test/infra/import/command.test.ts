@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { bareEnvironment } from "../../support/hosts/processes.ts";
 import { moveIn } from "./moving-in.ts";
 import { aFolder, theTempest } from "./slack-archive.ts";
 
@@ -94,7 +95,7 @@ test.each([
     const folder = mkdtempSync(join(tmpdir(), "skein-dry-run-"));
     const outputs = join(folder, "outputs.json");
     writeFileSync(outputs, JSON.stringify({ Skein: { TableName: "skein", Url: "https://chat.milan.example" } }));
-    const env = { PATH: process.env.PATH, HOME: folder, AWS_EC2_METADATA_DISABLED: "true", SKEIN_DEPLOYMENT: outputs };
+    const env = { ...bareEnvironment, HOME: folder, AWS_EC2_METADATA_DISABLED: "true", SKEIN_DEPLOYMENT: outputs };
     const archive = aFolder(theTempest("https://files.slack.com"));
     const args = [
       "--disable-warning=ExperimentalWarning",

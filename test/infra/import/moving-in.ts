@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect } from "vitest";
 import { freePort } from "../../../infra/local/engine.ts";
+import { bareEnvironment } from "../../support/hosts/processes.ts";
 import { eventually } from "../../support/waiting.ts";
 import { aFolder } from "./slack-archive.ts";
 
@@ -28,8 +29,7 @@ export function moveIn(name: string, files: Record<string, unknown>, options: re
     await stopHost();
     rmSync(folder, { recursive: true, force: true });
   });
-  // Without the environment variables of the host under test.
-  const env = { PATH: process.env.PATH, TMPDIR: folder, SKEIN_DATA: dataFolder };
+  const env = { ...bareEnvironment, TMPDIR: folder, SKEIN_DATA: dataFolder };
   const flag = "--disable-warning=ExperimentalWarning";
   const program = [flag, "infra/import/import.ts", "--from", archive, ...options];
   const runImport = async (...args: string[]) =>

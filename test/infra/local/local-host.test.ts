@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { freePort, startEngine } from "../../../infra/local/engine.ts";
-import { descendantsOf, isRunning, type RunningProcess } from "../../support/hosts/processes.ts";
+import { bareEnvironment, descendantsOf, isRunning, type RunningProcess } from "../../support/hosts/processes.ts";
 import { eventually, soon } from "../../support/waiting.ts";
 
 /** Runs `npm start` in a separate process and kills it. */
@@ -37,7 +37,7 @@ async function start(
   const port = await freePort();
   const child = spawn(program, args, {
     env: {
-      PATH: process.env.PATH,
+      ...bareEnvironment,
       SKEIN_DATA: dataFolder,
       SKEIN_ORG: "test/support/small-organization.json",
       PORT: String(port),

@@ -4,6 +4,7 @@ import { recordOf } from "../../../infra/local/log-source.ts";
 import { readHead } from "../../../shared/store/log/log.ts";
 import { readEntries } from "../../../shared/store/log/stored-entry.ts";
 import type { RandomKiller, Victim } from "./killed.ts";
+import { bareEnvironment } from "./processes.ts";
 
 /** Functions in processes that tests kill (killable-functions.ts), and the services that call them. */
 
@@ -13,7 +14,7 @@ export async function startFunctions(environment: Record<string, string>): Promi
     ["--disable-warning=ExperimentalWarning", "test/support/hosts/killable-functions.ts"],
     {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
-      env: { PATH: process.env.PATH, ...environment },
+      env: { ...bareEnvironment, ...environment },
     },
   );
   const url = await new Promise<string>((resolve, reject) => {

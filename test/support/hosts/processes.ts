@@ -6,6 +6,15 @@ export interface RunningProcess {
   command: string;
 }
 
+/**
+ * The environment of a program that gets none of the variables of the host under test. It finds the modules that others have
+ * compiled (run.mjs), so that it starts in two thirds of the time.
+ */
+export const bareEnvironment: NodeJS.ProcessEnv = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+};
+
 const read = (file: string): string => {
   try {
     return readFileSync(file, "utf8");

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { target } from "../target.ts";
+import { bareEnvironment } from "./processes.ts";
 
 /** A process of `npm run serve` with the table of the fleet under test. */
 export interface Serving {
@@ -10,7 +11,7 @@ export interface Serving {
 export async function startServing(settings: Record<string, string> = {}): Promise<Serving> {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "infra/serve.ts"], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: process.env.PATH, ...target().environment, PORT: "0", ...settings },
+    env: { ...bareEnvironment, ...target().environment, PORT: "0", ...settings },
   });
   const url = await new Promise<string>((resolve, reject) => {
     let output = "";
