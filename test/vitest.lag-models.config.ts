@@ -10,6 +10,7 @@ const include = [
 ];
 
 export default defineConfig({
-  // Each file has its modules to itself: the model of mail sends the calls of this process to a host of its own.
-  test: { ...settings, isolate: true, testTimeout: 600_000, include },
+  // Each file has its modules to itself: the model of mail sends the calls of this process to a host of its own. All four run at
+  // once, because each does one thing after another and waits for its host meanwhile.
+  test: { ...settings, maxWorkers: 4, isolate: true, testTimeout: 600_000, include },
 });
