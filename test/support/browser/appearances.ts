@@ -12,14 +12,10 @@ export const allAppearances = [
 
 const ofColours = ["color-contrast", "link-in-text-block"];
 
-/**
- * What axe finds in each appearance. What does not depend on colours is checked in the first only, or not at all with
- * `onlyColours`.
- */
+/** What axe finds in each appearance. What does not depend on colours is checked in the first only. */
 export async function violationsInEach(
   page: Page,
   appearances: readonly (typeof allAppearances)[number][] = allAppearances,
-  { onlyColours = false } = {},
 ): Promise<string[]> {
   const found: string[] = [];
   for (const [index, appearance] of appearances.entries()) {
@@ -29,7 +25,7 @@ export async function violationsInEach(
       ...{ contrast: "no-preference", forcedColors: "none" },
       ...appearance,
     });
-    for (const violation of await violations(page, index === 0 && !onlyColours ? undefined : ofColours))
+    for (const violation of await violations(page, index === 0 ? undefined : ofColours))
       found.push(`${Object.values(appearance).join(", ")}: ${violation}`);
   }
   return found;
