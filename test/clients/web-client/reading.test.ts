@@ -10,7 +10,6 @@ import { aChannel, aPerson, type Person } from "../../support/world.ts";
 /** What the web client marks as read: Orlando writes, and Rosalind reads in a browser. */
 
 const patience = { timeout: 60_000 };
-const historyLength = 8000;
 const flagsPath = "**/api/v1/messages/flags";
 let rosalind: Person;
 let orlando: Person;
@@ -31,10 +30,10 @@ async function unreadIn({ id: channelId }: Channel): Promise<number[]> {
 const send = async (channel: Channel, topic: string, content: string): Promise<number> =>
   (await orlando.do("POST", "/messages", { type: "channel", to: channel.id, topic, content })).id;
 
-/** A channel with 8,000 messages, of which Rosalind has read 500. */
-async function aBusyChannel() {
+/** A channel with so many messages, of which Rosalind has read 500. */
+async function aBusyChannel(messageCount: number) {
   const channel = await aChannel("verses", [rosalind, orlando]);
-  const { first, last } = await aHistory(historyLength, { channel, senderId: () => orlando.id });
+  const { first, last } = await aHistory(messageCount, { channel, senderId: () => orlando.id });
   const readIds = Array.from({ length: 500 }, (_, index) => first + 1000 + index);
   await rosalind.do("POST", "/messages/flags", { messages: readIds, op: "add", flag: "read" });
   const unreadIds = Array.from({ length: last - first + 1 }, (_, index) => first + index).filter(
@@ -117,7 +116,7 @@ browserTest(
   "8,000 messages are marked as read in spite of a failure, and undoing it restores what was unread",
   { timeout: 240_000 },
   async () => {
-    const { channel, unreadIds } = await aBusyChannel();
+    const { channel, unreadIds } = await aBusyChannel(8000);
     page = await signedIn(rosalind);
     let requests = 0;
     await page.route(flagsPath, async (route: Route) => {
@@ -148,7 +147,7 @@ browserTest(
   "marking as read stops when it is cancelled, and what was marked can be undone",
   { timeout: 240_000 },
   async () => {
-    const { channel, unreadIds } = await aBusyChannel();
+    const { channel, unreadIds } = await aBusyChannel(4500);
     page = await signedIn(rosalind);
     let requests = 0;
     const cancelled = Promise.withResolvers<void>();
@@ -159,7 +158,7 @@ browserTest(
     });
 
     await markChannelAsRead(channel);
-    await notice("Marking messages as read: 2,000 of 7,500").getByRole("button", { name: "Cancel" }).click();
+    await notice("Marking messages as read: 2,000 of 4,000").getByRole("button", { name: "Cancel" }).click();
     cancelled.resolve();
     await notice("Stopped. Marked 3,000 messages as read.").waitFor();
     await expect.poll(() => unreadIn(channel), patience).toEqual(unreadIds.slice(3000));
