@@ -72,14 +72,16 @@ test("requests without credentials are refused", async () => {
   expect(await call("DELETE", "/attachments/1")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-costTest("listing ten files costs at most 4.5 read units, and deleting one 4.5 read and 11 write units", async () => {
+costTest("listing ten files costs at most 3.5 read units, and deleting one 4.5 read and 11 write units", async () => {
   const timon = await aPerson("Timon");
   for (let index = 0; index < 10; index++) await upload(timon, `${index}.txt`);
+  // Reads what the uploads, and the background work of earlier tests, have written to the log.
+  await timon.do("GET", "/attachments");
 
   const listed = await timon.call("GET", "/attachments");
   const deleted = await timon.call("DELETE", `/attachments/${listed.body.attachments[0].id}`);
 
-  expect(listed.cost.readUnits).toBeLessThanOrEqual(4.5 + partitionEndReadUnits);
+  expect(listed.cost.readUnits).toBeLessThanOrEqual(3.5 + partitionEndReadUnits);
   expect(deleted.cost.readUnits).toBeLessThanOrEqual(4.5 + partitionEndReadUnits);
   expect(deleted.cost.writeUnits).toBeLessThanOrEqual(11);
 });
