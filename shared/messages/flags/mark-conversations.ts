@@ -2,14 +2,15 @@ import { hasTopic } from "../../channels/topics.ts";
 import { badRequest } from "../../errors.ts";
 import { commit, readHead } from "../../store/log/log.ts";
 import { readDirectMessages } from "../../store/messages/messages.ts";
-import { listReadMarks, segmentIds } from "../../store/messages/read-state.ts";
+import { findUnreadFloors, listReadMarks, segmentIds } from "../../store/messages/read-state.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
+import { prefetch } from "../../store/table/shared-reads.ts";
 import { transact } from "../../store/table/transactions.ts";
 import type { Key } from "../../store/table/writes.ts";
 import { writtenItemsOf } from "../../store/table/written-items.ts";
 import type { Reader } from "../reader.ts";
 import { flagEvent, markAsRead } from "./actions.ts";
-import { listUnread } from "./unread-list.ts";
+import { startUnreadSearch } from "./unread-list.ts";
 
 /**
  * Marks everything that the reader has received as read. Marks whole ID ranges without reading messages: costs 2 write
@@ -56,7 +57,7 @@ async function findFirstId(reader: Reader): Promise<number> {
   );
 }
 
-/** Each round marks up to `maxUnread` messages. More rounds would exceed the request's time limit. */
+/** Each round marks up to `maxUnread` messages, which are in memory at once. More rounds would exceed the request's time limit. */
 const maxRounds = 4;
 
 /**
@@ -64,11 +65,18 @@ const maxRounds = 4;
  * 8 messages. With more than 200,000 unread messages, the oldest stay unread until the next call.
  */
 export async function markChannelAsRead(reader: Reader, channelId: number, topic?: string): Promise<void> {
-  await reader.load([channelId]);
+  // The search needs floors and subscriptions.
+  prefetch(() => findUnreadFloors(reader.caller?.id ?? 0));
+  const [, , isKnownTopic] = await Promise.all([
+    reader.subscriptions(),
+    reader.load([channelId]),
+    topic === undefined || hasTopic(channelId, topic),
+  ]);
   if (!reader.mayRead(channelId)) throw badRequest("Invalid channel ID");
-  if (topic !== undefined && !(await hasTopic(channelId, topic))) throw badRequest(`No such topic '${topic}'`);
+  if (!isKnownTopic) throw badRequest(`No such topic '${topic}'`);
+  const search = await startUnreadSearch(reader, { channelId, topic });
   for (let round = 1; round <= maxRounds; round++) {
-    const { messages, isCut } = await listUnread(reader, { channelId, topic });
+    const { messages, isCut } = await search.newest();
     const ids = messages.map(({ id }) => id);
     await markAsRead(reader, ids, messages);
     if (!isCut) return;

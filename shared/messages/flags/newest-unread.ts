@@ -28,17 +28,20 @@ interface Unexamined {
  * an organization of 1,000 people as of 10,000, and 3 instead of 5 for the 5,000 messages of 50 people.
  */
 class UnreadCollector {
-  readonly found: MessageSummary[] = [];
+  found: MessageSummary[] = [];
   /** The newest first. No other message can be unread. */
   private unexamined: Unexamined[] = [];
   private readonly reader: Reader;
   private readonly marks: ReadMarks;
   private readonly read: ReadSet;
+  /** Whether no other set is searched, whose newer messages might be enough. */
+  private readonly isOnly: boolean;
 
-  constructor(reader: Reader, marks: ReadMarks, read: ReadSet) {
+  constructor(reader: Reader, marks: ReadMarks, read: ReadSet, isOnly: boolean) {
     this.reader = reader;
     this.marks = marks;
     this.read = read;
+    this.isOnly = isOnly;
   }
 
   /** Everything above this ID has been examined. */
@@ -64,9 +67,12 @@ class UnreadCollector {
     const last = messages.at(-1);
     if (!last || messages.length < limit) return this.found[0]?.id;
     const rest = last.id + 1;
+    const newest = this.marks.lastNotRead(Math.min(to, newestRead));
+    // Where nothing is marked as read, every message will be needed, so that small pages would save nothing.
+    const isAllUnread = this.isOnly && this.marks.lastRead(newest) < rest;
     this.unexamined = [
       { from: Math.max(rest, newestRead + 1), to, limit: maxPage },
-      { from: rest, to: Math.min(to, newestRead), limit: firstPage * 4 },
+      { from: rest, to: newest, limit: isAllUnread ? maxPage : firstPage * 4 },
     ].filter((range) => range.from <= range.to);
     return this.found[0]?.id ?? rest;
   }
@@ -117,8 +123,8 @@ export interface UnreadSearch {
   /** No message below this ID is unread; undefined when none is. */
   oldest: number | undefined;
   /**
-   * Fetches the newest unread messages. Costs little more than the reads of the returned messages, however many are unread, and
-   * nothing for sets that are marked as read.
+   * Fetches the newest unread messages; each further call those that are next older. Costs little more than the reads of the
+   * returned messages, however many are unread, and nothing for sets that are marked as read.
    */
   newest(): Promise<NewestUnread>;
 }
@@ -132,7 +138,7 @@ export async function searchUnread(
   upTo = idAboveAll,
 ): Promise<UnreadSearch> {
   const newestRead = marks.lastRead(upTo);
-  const collectors = sets.map(({ read }) => new UnreadCollector(reader, marks, read));
+  const collectors = sets.map(({ read }) => new UnreadCollector(reader, marks, read, sets.length === 1));
   // The oldest messages may be older than the newest `maxMessages`: at most a tenth as many are read of them.
   const oldestPerSet = Math.min(maxPage, Math.max(firstPage, Math.floor(maxMessages / 10 / collectors.length)));
   const oldest = await Promise.all(
@@ -154,8 +160,11 @@ async function newestOf(collectors: readonly UnreadCollector[], maxMessages: num
     const maxRanges = Math.floor(missing / maxPage / unfinished.length);
     await Promise.all(unfinished.map((collector) => collector.fetchOlder(cutoff, Math.max(2, maxRanges))));
   }
-  const messages = collectors.flatMap(({ found }) => found).sort((a, b) => a.id - b.id);
-  return { messages: messages.slice(-maxMessages), isCut: messages.length > maxMessages };
+  const found = collectors.flatMap((collector) => collector.found).sort((a, b) => a.id - b.id);
+  const messages = found.slice(-maxMessages);
+  const oldest = messages[0]?.id ?? 0;
+  for (const collector of collectors) collector.found = collector.found.filter(({ id }) => id < oldest);
+  return { messages, isCut: found.length > maxMessages };
 }
 
 /** The ID just below the newest `maxMessages` found so far: older messages need not be read. 0 while fewer have been found. */

@@ -60,6 +60,9 @@ test("the newest unread messages of several channels are found, each once", asyn
         expect(search.oldest ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(unread[0] ?? Number.POSITIVE_INFINITY);
         expect(messages.map(({ id }) => id)).toEqual(unread.slice(-maxMessages));
         expect(isCut).toBe(unread.length > maxMessages);
+        const next = await search.newest();
+        expect(next.messages.map(({ id }) => id)).toEqual(unread.slice(0, -maxMessages).slice(-maxMessages));
+        expect(next.isCut).toBe(unread.length > 2 * maxMessages);
       }),
     ),
     { numRuns: 150 },
