@@ -20,8 +20,8 @@ export const maxPostedDirectly = 100;
 const isUrgent = ({ event }: LoggedEvent) => event.type !== "presence";
 
 /**
- * Notifies every client that one of the entries may concern. May wake clients needlessly, but never misses one: throws if it cannot,
- * and is called again.
+ * Notifies every client that one of the entries may concern; may wake clients needlessly. Throws if it can neither post to a
+ * connection nor have it done by a job: it is then called twice more, and posts again only where it must.
  */
 export async function notifyWaiters(entries: readonly LogEntry[]): Promise<void> {
   const urgent = entries.filter(hasEvent).filter(isUrgent);
@@ -62,14 +62,16 @@ async function postToConcerned(records: readonly ConnectedRecord[], batch: reado
   const { after, entries, upTo } = await entriesUpTo(batch);
   const logged = entries.filter(hasEvent);
   const targets: ConnectedQueue[] = [];
+  /** What this run posts itself. */
   const posted = new Set<LoggedEvent>();
   for (const record of records) {
     const known = progress.get(record.connectionId);
+    if (known && known.evaluated >= upTo) continue;
     const concerning = logged.filter((entry) => concerns(record, entry));
     if (concerning.some(isUrgent)) {
       const { queueId, userId, connectionId } = record;
       targets.push({ queueId, userId, connectionId, ...known });
-      for (const entry of concerning) posted.add(entry);
+      if (targets.length <= maxPostedDirectly) for (const entry of concerning) posted.add(entry);
     } else if (concerning.length === 0 && known && known.evaluated >= after && known.evaluated < upTo)
       progress.set(record.connectionId, { ...known, evaluated: upTo });
   }

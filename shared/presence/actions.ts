@@ -4,6 +4,7 @@ import type { Realm } from "../organization/access.ts";
 import { ProcessCache } from "../process-cache.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
+import { withConsistentReads } from "../store/table/consistency.ts";
 import { findPresence, type Presence, putPresence, updateIdNow } from "../store/users/presence.ts";
 import { listUsersUpTo, type User } from "../store/users/users.ts";
 import { nowSeconds } from "../time.ts";
@@ -72,7 +73,8 @@ async function isSmallOrganization({ uuid, usersVersion }: Realm): Promise<boole
   const version = `${uuid} ${usersVersion}`;
   const known = knownSizes.get(version);
   if (known !== undefined) return known;
-  const users = await listUsersUpTo(2 * maxPeopleForEvents);
+  // Strongly consistent, because the answer is kept until the next change of a profile.
+  const users = await withConsistentReads(() => listUsersUpTo(2 * maxPeopleForEvents));
   const people = users.filter(({ active, botType }) => active && botType === undefined);
   const isSmall = people.length <= maxPeopleForEvents && users.length < 2 * maxPeopleForEvents;
   knownSizes.set(version, isSmall);

@@ -1,10 +1,18 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { handler as notifyWaiters } from "../../functions/events/notify-waiters.ts";
 import { recordOf, startLogSource } from "../../infra/local/log-source.ts";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { maxPostedDirectly } from "../../shared/events/notify-waiters.ts";
 import { entriesBetween } from "../../shared/events/position.ts";
+import { deleteEventQueue, putEventQueue } from "../../shared/store/delivery/event-queues.ts";
+import { deleteWakeUpQueueRecord, putWakeUpQueueRecord } from "../../shared/store/delivery/wake-up-queues.ts";
+import { eventForUser } from "../../shared/store/log/entry.ts";
 import { notifyListeners } from "../../shared/store/log/entry-cache.ts";
-import { readHead } from "../../shared/store/log/log.ts";
+import { commit, readHead } from "../../shared/store/log/log.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
+import { nowSeconds } from "../../shared/time.ts";
 import { connectQueue } from "../support/connection.ts";
 import { sendDirect } from "../support/messages.ts";
 import { aPerson, localTest, type Person } from "../support/world.ts";
@@ -15,12 +23,12 @@ const inProcessTest = localTest("the test's own process runs the function");
 /** The services that fail in this process. */
 let failing: RegExp | undefined;
 let tableCalls: string[] = [];
-let posts = 0;
-const stopObserving = observeAwsCalls(async ({ client, command }, proceed) => {
+let postedTo: string[] = [];
+const stopObserving = observeAwsCalls(async ({ client, command, input }, proceed) => {
   if (failing?.test(client)) throw new Error(`${client} is not available`);
   if (client === "DynamoDBClient") tableCalls.push(command);
   if (client !== "ApiGatewayManagementApiClient") return proceed();
-  posts++;
+  postedTo.push(String(input.ConnectionId));
   return { output: {} };
 });
 afterAll(stopObserving);
@@ -44,11 +52,11 @@ inProcessTest(
     const receivers = [toby, andrew] as Person[];
     await (await runForMessage(maria as Person, receivers))();
     const run = await runForMessage(maria as Person, receivers);
-    [tableCalls, posts] = [[], 0];
+    [tableCalls, postedTo] = [[], []];
 
     await run();
 
-    expect(posts).toBe(connections.length);
+    expect(postedTo).toHaveLength(connections.length);
     expect(tableCalls).toEqual(["QueryCommand", "BatchGetItemCommand"]);
     for (const connection of connections) connection.close();
   },
@@ -69,6 +77,48 @@ inProcessTest(
     } finally {
       failing = undefined;
       connection.close();
+    }
+  },
+);
+
+inProcessTest(
+  "fails when it cannot have jobs post to the others, and posts only to these when it is called again",
+  async () => {
+    const curio = await aPerson("Curio");
+    const { keyHash = "" } = (await findAccount(curio.email)) ?? {};
+    const { event: base } = await readHead();
+    const queues = Array.from({ length: maxPostedDirectly + 1 }, (_, index) => ({
+      ...{ id: randomUUID(), userId: curio.id, connectionId: `curio-${index}=` },
+      ...{ connectedAs: { email: curio.email, keyHash }, hasWakeUpQueue: true as const, includeSubscribers: false },
+      ...{ base, sequence: base, lifespan: 3600, usedAt: nowSeconds(), narrow: [], capabilities: [] },
+      ...{ allPublicStreams: false, applyMarkdown: true, clientGravatar: true, slimPresence: true },
+    }));
+    const put = async (queue: (typeof queues)[number]) => {
+      const { id: queueId, userId, connectionId, usedAt: dueAt } = queue;
+      await putEventQueue(queue);
+      await transact([putWakeUpQueueRecord({ queueId, userId, connectionId, dueAt, channelIds: new Set() })]);
+    };
+    await Promise.all(queues.map(put));
+    await commit({
+      events: [eventForUser(curio.id, { type: "realm", op: "update_dict", property: "default", data: {} })],
+    });
+    const Records = (await entriesBetween(base, (await readHead()).event)).map(recordOf);
+    const run = () => notifyWaiters({ Records } as never);
+    const posted = () => postedTo.filter((id) => id.startsWith("curio-"));
+    try {
+      failing = /SQS/;
+      await expect(run()).rejects.toThrow("log-entries failed");
+      expect(posted()).toHaveLength(maxPostedDirectly);
+      failing = undefined;
+
+      await run();
+
+      expect(posted().toSorted()).toEqual(queues.map(({ connectionId }) => connectionId).toSorted());
+    } finally {
+      failing = undefined;
+      await Promise.all(
+        queues.map((queue) => Promise.all([deleteEventQueue(queue), deleteWakeUpQueueRecord(queue.id)])),
+      );
     }
   },
 );

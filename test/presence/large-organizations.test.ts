@@ -4,7 +4,7 @@ import { seedPresence, tableOf } from "../support/table/seed-presence.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
 
-/** Presence in an organization of more than a hundred users, where clients read only changes. */
+/** Presence by the organization's size: among more than a hundred users, clients read only changes and get no events. */
 
 const owner = "owner@globe.test";
 const viola = "viola@globe.test";
@@ -58,5 +58,25 @@ describe.skipIf(!isLocal())("in a large organization (on a private host)", () =>
     expect(Date.now() / 1000 - Math.max(active_timestamp, idle_timestamp)).toBeGreaterThan(200);
     expect(afterDeactivation.presences).toEqual({});
     expect(Object.keys(afterReactivation.presences)).toEqual([String(violaId)]);
+  });
+});
+
+describe.skipIf(!isLocal())("in a small organization (on a private host)", () => {
+  let host: PrivateHost;
+  beforeAll(async () => {
+    host = await aPrivateHost();
+  });
+  afterAll(() => host?.stop());
+
+  test("who comes online is announced, without an address that others may not see", async () => {
+    const params = { event_types: ["presence"], fetch_event_types: [] };
+    const { queue_id } = await host.as(owner, "POST", "/register", params);
+    const { user_id } = await host.as(viola, "GET", "/users/me");
+    await host.as(viola, "PATCH", "/settings", { email_address_visibility: 4 });
+
+    await host.as(viola, "POST", "/users/me/presence", { status: "active" });
+
+    const { events } = await host.as(owner, "GET", "/events", { queue_id, last_event_id: -1 });
+    expect(events).toMatchObject([{ type: "presence", user_id, email: expect.stringMatching(`^user${user_id}@`) }]);
   });
 });

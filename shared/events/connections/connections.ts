@@ -21,7 +21,7 @@ import type { LoggedEvent } from "../../store/log/entry.ts";
 import { readHead } from "../../store/log/log.ts";
 import { findMessages } from "../../store/messages/messages.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
-import { prefetch } from "../../store/table/shared-reads.ts";
+import { forgetAllStarted, prefetch } from "../../store/table/shared-reads.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { type Account, findAccount } from "../../store/users/accounts.ts";
 import { nowSeconds } from "../../time.ts";
@@ -173,6 +173,8 @@ async function newEvents(
   const isUnchanged = start.channelIds.symmetricDifference(found.position.channelIds).size === 0;
   if (found.isCut || isUnchanged || receivesOtherChannels(queue)) return found;
   await transact([setWakeUpChannels(queue.id, found.position.channelIds)], () => badEventQueueId(queue.id));
+  // What was read ahead for the events until here may be older than the later ones.
+  forgetAllStarted();
   const later = await newEvents(caller, queue, found.position, {});
   return { ...later, events: [...found.events, ...later.events] };
 }

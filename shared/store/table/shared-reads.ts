@@ -85,6 +85,12 @@ export const startedItemOr = <T>(key: Key, consistent: boolean, read: () => Prom
 export const startedPageOr = <T>(pageId: object, read: () => Promise<T>): Promise<T> =>
   startedOr("pages", JSON.stringify(pageId), read);
 
+/** Discards all started reads: later ones want the state as of now. */
+export function forgetAllStarted(): void {
+  scope.get()?.pages.clear();
+  scope.get()?.items.clear();
+}
+
 /** Discards the started reads of items that the request has written, and all pages: later reads want the current state. */
 export function forgetStarted(written: readonly Key[]): void {
   const shared = scope.get();

@@ -134,7 +134,7 @@ browserTest.each([
       await nextFrames(page);
       const add = (problem: string) => found.push(`${language}, ${what}: ${problem}`);
       for (const { place, text } of await cutTexts(page)) if (!names.has(text)) add(`${place}: ${text}`);
-      // Colours, roles and names of elements are the same in German.
+      // In German the same elements have other texts, which the line above looks at.
       if (isEnglish) for (const violation of await violationsInEach(page, appearances)) add(violation);
     };
     const open = async (view: string, heading: string) => {
