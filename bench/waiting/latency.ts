@@ -54,6 +54,7 @@ export const latency: Section<LatencyFigures[]> = {
     figures,
   ) => `Of 50 connected clients, on one machine with the host, one sends a message to a channel twice a second. Milliseconds from the start of the
 sender's request to the end of each recipient's reply or message, for the [ways of waiting](operating.md#how-clients-wait-for-events).
+Before each message to a WebSocket its key is checked again; a held poll checks it when it begins.
 
 ${table(
   ["clients wait", "recipients", "received", "p50", "p90", "p99", "longest", "host's CPU ms a delivery"],

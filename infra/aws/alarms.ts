@@ -160,7 +160,7 @@ const accountBudget = (scope: Construct, address: string, dollars: number) =>
     })),
   });
 
-/** The function that notifies waiting clients gives up after three attempts; they then wait for up to a minute. */
+/** The function that notifies waiting clients gives up after three attempts; they then wait for up to a minute, or four at a WebSocket. */
 export const notificationAlarm = (fn: IFunction): AlarmRule => ({
   metric: fn.metricErrors({ period }),
   threshold: 0,

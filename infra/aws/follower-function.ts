@@ -38,7 +38,7 @@ export class FollowerFunction extends Construct {
       batchSize: 100,
       ...(batchingWindowSeconds !== undefined && { maxBatchingWindow: Duration.seconds(batchingWindowSeconds) }),
       // With `retriesUntilSuccess` it is retried for as long as the stream keeps entries (24 hours). Any other one only
-      // notifies waiting clients, which no longer need an entry that is older than a minute.
+      // notifies waiting clients, which soon ask by themselves.
       ...(retriesUntilSuccess
         ? { startingPosition: StartingPosition.TRIM_HORIZON, maxRecordAge: Duration.hours(24), retryAttempts: 100 }
         : { startingPosition: StartingPosition.LATEST, maxRecordAge: Duration.seconds(60), retryAttempts: 2 }),
