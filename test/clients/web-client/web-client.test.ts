@@ -150,12 +150,10 @@ browserTest("who goes on before the reply to resolving a topic arrives is not le
   await openTopic(page, "masque");
   await write(page, "the masque is over");
   await message(page, "the masque is over").waitFor();
-  let answer = () => {};
+  const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>();
   await page.route(/\/messages\/\d+$/, async (route) => {
     const response = await route.fetch();
-    await new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    await isAnswered;
     await route.fulfill({ response });
   });
   await page.getByRole("button", { name: "Resolve" }).click();
