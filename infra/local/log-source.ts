@@ -8,7 +8,7 @@ import { onNewEntries } from "../../shared/store/log/entry-cache.ts";
 import { eventKey } from "../../shared/store/table/log-items.ts";
 
 const maxBatchEntries = 100;
-/** The pauses before each retry of a failed batch. */
+/** The pauses before each retry of a failed batch. Without `retriesUntilSuccess` there are two, as on AWS. */
 const retryPausesMs = [1000, 5000, 30_000];
 
 type SourceOptions = Pick<FollowerSpec, "events" | "batchingWindowSeconds" | "retriesUntilSuccess">;

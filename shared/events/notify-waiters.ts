@@ -62,8 +62,8 @@ async function postToConcerned(records: readonly ConnectedRecord[], batch: reado
   const { after, entries, upTo } = await entriesUpTo(batch);
   const logged = entries.filter(hasEvent);
   const targets: ConnectedQueue[] = [];
-  /** What this run posts itself. */
-  const posted = new Set<LoggedEvent>();
+  /** Those that this run posts itself. */
+  const postedHere = new Set<LoggedEvent>();
   for (const record of records) {
     const known = progress.get(record.connectionId);
     if (known && known.evaluated >= upTo) continue;
@@ -71,7 +71,7 @@ async function postToConcerned(records: readonly ConnectedRecord[], batch: reado
     if (concerning.some(isUrgent)) {
       const { queueId, userId, connectionId } = record;
       targets.push({ queueId, userId, connectionId, ...known });
-      if (targets.length <= maxPostedDirectly) for (const entry of concerning) posted.add(entry);
+      if (targets.length <= maxPostedDirectly) for (const entry of concerning) postedHere.add(entry);
     } else if (concerning.length === 0 && known && known.evaluated >= after && known.evaluated < upTo)
       progress.set(record.connectionId, { ...known, evaluated: upTo });
   }
@@ -81,7 +81,7 @@ async function postToConcerned(records: readonly ConnectedRecord[], batch: reado
     import("./connections/post-jobs.ts"),
   ]);
   const [direct, delegated] = [targets.slice(0, maxPostedDirectly), targets.slice(maxPostedDirectly)];
-  prefetchShown([...posted]);
+  prefetchShown([...postedHere]);
   const failed: ConnectedQueue[] = [];
   const [queued] = await Promise.allSettled([
     postByJobs(delegated, upTo),
