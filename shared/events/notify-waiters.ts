@@ -72,7 +72,7 @@ async function postToConcerned(records: readonly ConnectedRecord[], batch: reado
       const { queueId, userId, connectionId } = record;
       targets.push({ queueId, userId, connectionId, ...known });
       if (targets.length <= maxPostedDirectly) for (const entry of concerning) postedHere.add(entry);
-    } else if (concerning.length === 0 && known && known.evaluated >= after && known.evaluated < upTo)
+    } else if (concerning.length === 0 && known && known.evaluated >= after)
       progress.set(record.connectionId, { ...known, evaluated: upTo });
   }
   if (targets.length === 0) return;
