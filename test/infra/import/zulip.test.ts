@@ -13,6 +13,7 @@ import { provisionTable } from "../../../infra/local/provision.ts";
 import { getFile } from "../../../shared/blobs/bucket.ts";
 import { uploadFileKey } from "../../../shared/blobs/names.ts";
 import { readBotStorage } from "../../../shared/bot-storage/bot-storage.ts";
+import { indexUpTo } from "../../../shared/messages/search/indexing.ts";
 import { withTrace } from "../../../shared/observability/trace.ts";
 import { findMessage } from "../../../shared/store/messages/messages.ts";
 import { reactionsOf } from "../../../shared/store/messages/reactions.ts";
@@ -488,12 +489,18 @@ describe("into a table", () => {
 
   /** The write units of one message of a plan, without those of who has read it. */
   async function unitsOf(plan: ImportPlan, planned: PlannedMessage): Promise<number> {
+    plan.messages = () => [planned];
+    const [units] = await writeAll(plan);
+    return units as number;
+  }
+
+  /** Writes a plan's messages without the index for searches; returns the write units of each batch. */
+  async function writeAll(plan: ImportPlan): Promise<number[]> {
     const costs: number[] = [];
     const putAll = async (writes: readonly Write[]) => {
       const { trace } = await withTrace(() => batchWrite(itemsOf(writes)));
       costs.push(trace.writeUnits);
     };
-    plan.messages = () => [planned];
     await writeMessages(
       plan,
       new RenderContexts(plan),
@@ -502,8 +509,22 @@ describe("into a table", () => {
       async () => {},
       () => {},
     );
-    return costs[0] as number;
+    return costs;
   }
+
+  test("the index for searches costs the read units for each message that docs/moving.md says", async () => {
+    const rows = Array.from({ length: 100 }, (_, index) =>
+      message(701 + index, ids.prospero, index % 4 === 0 ? ids.toMiranda : ids.toIsland, "Hello"),
+    );
+    await writeAll(planOf(withMessages(rows)));
+    const unitsUpTo = async (newest: number) => (await withTrace(() => indexUpTo(newest))).trace.readUnits;
+
+    // 40 messages and 60, each time with the manifest.
+    const [first, second] = [await unitsUpTo(40), await unitsUpTo(100)];
+    expect(readFileSync("docs/moving.md", "utf8").replaceAll("\n", " ")).toContain(
+      `The index for searches is built at the end, with ${(second - first) / 20} read unit for each message.`,
+    );
+  });
 
   test("bots have what they had stored", async () => {
     await importFrom(aFolder(theTempest(globe)));
