@@ -1,11 +1,15 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { consumeLog, consumeLogFor, type Subscriber } from "../../shared/jobs/log-consumer.ts";
+import { withTrace } from "../../shared/observability/trace.ts";
 import type { LogEvent } from "../../shared/schema/event-types.ts";
 import { findCursor } from "../../shared/store/log/cursors.ts";
+import { clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
 import { settledHead } from "../../shared/store/log/settled-head.ts";
+import { put, type Write } from "../../shared/store/table/writes.ts";
 import { token } from "../support/unique.ts";
-import { isLocal } from "../support/world.ts";
+import { costTest, isLocal } from "../support/world.ts";
 
 describe.skipIf(!isLocal())("a subscriber of the log (in the test's own process)", () => {
   /** Processes one entry in each step, and begins after the log's present end. */
@@ -66,5 +70,32 @@ describe.skipIf(!isLocal())("a subscriber of the log (in the test's own process)
     expect(first).toBeGreaterThanOrEqual(firstSequence);
     expect(left).toBe(first);
     expect(concerned).toBeGreaterThan(first);
+  });
+
+  costTest("catching up costs the units that docs/data-model.md says", async () => {
+    const { step: _, ...subscriber } = await aSlowSubscriber();
+    const { cursor, firstSequence } = subscriber;
+    const catchUp = async (writes: readonly Write[]) => {
+      await commit({});
+      await settledHead();
+      clearLogCache();
+      return (await withTrace(() => consumeLog({ ...subscriber, step: async () => ({ writes }) }))).trace;
+    };
+    // Creates the cursor.
+    await consumeLog({ ...subscriber, step: async () => ({}) }, { from: firstSequence });
+
+    const alone = await catchUp([]);
+    const withWrite = await catchUp([put({ ...cursor, sk: `COUNT#${token()}` })]);
+
+    const unitsOfWrite = 2;
+    // One of them may have read beyond the end of the log's partition.
+    const readUnits = Math.min(alone.readUnits, withWrite.readUnits);
+    expect(readFileSync("docs/data-model.md", "utf8").replaceAll("\n", " ")).toContain(
+      [
+        `Catching up costs a subscriber ${alone.writeUnits} write units,`,
+        `or ${withWrite.writeUnits - unitsOfWrite} with writes in the cursor's transaction,`,
+        `and where the log is read ${readUnits} read units for up to 4 KB of entries`,
+      ].join(" "),
+    );
   });
 });
