@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { featureLevel, limits } from "../shared/limits.ts";
+import { defaultRateLimits, eventRetentionSeconds, featureLevel, limits, parseRateLimits } from "../shared/limits.ts";
+import { recentSeconds } from "../shared/store/table/commit-window.ts";
+import { secondsPerDay } from "../shared/time.ts";
 import type { CallFigures } from "./calls.ts";
+import type { CausesFigures } from "./causes/section.ts";
 import { documentOf, readFigures, withFigures } from "./document.ts";
 import { receivesOf, smokeTestsCost } from "./month/idle-load.ts";
 import { prices } from "./month/prices.ts";
@@ -21,6 +24,8 @@ test("README.md matches the saved figures (if not: npm run bench -- pages)", () 
   expect(withFigures(readme, readFigures())).toBe(readme);
 });
 
+const accountLimits = parseRateLimits(defaultRateLimits);
+
 test.each([
   ["README.md", `feature level ${featureLevel}`],
   ["CHANGELOG.md", `feature level ${featureLevel}`],
@@ -28,8 +33,87 @@ test.each([
   ["docs/operating.md", `for about ${smokeTestsCost().toFixed(2)} USD a month`],
   ["docs/operating.md", `two alarms (${(2 * prices.alarmMonth).toFixed(2)} USD a month)`],
   ["docs/operating.md", `may have ${limits.requestBodyBytes / 1e6} MB`],
+  ["docs/operating.md", `may make ${accountLimits?.calls} requests a minute`],
+  ["docs/moving.md", `texts of more than ${limits.messageLength.toLocaleString("en-US")} characters`],
+  ["docs/moving.md", `files up to ${limits.presignedUploadMib} MB`],
+  ["docs/organization-file.md", `at most ${limits.pictureMib} MiB`],
+  ["docs/data-model.md", `| expires after ${eventRetentionSeconds / secondsPerDay} days |`],
+  ["docs/data-model.md", `After ${recentSeconds} s the indexes`],
+  ["docs/data-model.md", `reads the last ${recentSeconds} s`],
+  ["docs/cost.md", `written in the last ${recentSeconds} s`],
+  ["docs/glossary.md", `of the last ${recentSeconds} seconds`],
 ])("%s says: %s", (page, words) => {
   expect(readFileSync(page, "utf8").replaceAll(/\s+/g, " ")).toContain(words);
+});
+
+/** A constant as it is written in the code. */
+function constantIn(file: string, name: string): number {
+  const [, value] = new RegExp(`const ${name}(?:: \\w+)? = ([\\d_* ]+);`).exec(readFileSync(file, "utf8")) ?? [];
+  if (value === undefined) throw new Error(`${file} has no constant ${name} that is a number`);
+  return value.split("*").reduce((product, factor) => product * Number(factor.replaceAll("_", "")), 1);
+}
+
+const [second, minute, hour] = [1000, 60_000, 3_600_000];
+const [kilobyte, kibibyte, mebibyte] = [1000, 1024, 1024 ** 2];
+
+test.each<[page: string, words: string, file: string, constant: string, unit?: number]>([
+  ["docs/behaviour.md", "headers have at most N KB", "infra/local/gateway.ts", "maxHeaderBytes", kibibyte],
+  ["docs/behaviour.md", "query has at most N parameters", "shared/http/read-params.ts", "maxParameters"],
+  ["docs/behaviour.md", "lists at most N ignored ones", "shared/http/read-params.ts", "maxIgnored"],
+  ["docs/behaviour.md", "Replies of N KB and more", "shared/http/compress.ts", "minCompressedCharacters", kilobyte],
+  ["docs/behaviour.md", "Other lists are cut at N MB", "shared/http/reply-size.ts", "maxReplyBytes", 1e6],
+  ["docs/behaviour.md", "the newest N messages that link", "shared/uploads/claims.ts", "maxListedMessages"],
+  ["docs/behaviour.md", "may name at most N user-defined groups", "shared/user-groups/names.ts", "maxGroups"],
+  ["docs/behaviour.md", "for up to N channels at once", "shared/channels/channel-events.ts", "maxSubscriberLists"],
+  ["docs/behaviour.md", "their last N direct messages", "shared/identity/accessible.ts", "maxRecentMessages"],
+  ["docs/behaviour.md", "at most N at once", "shared/users/client-events.ts", "maxUsersPerEvent"],
+  ["docs/behaviour.md", "left within N s of it", "shared/presence/rules.ts", "offlineAfterSeconds"],
+  ["docs/behaviour.md", "with N characters of each", "shared/missed-mail/compose.ts", "maxCharactersPerMessage"],
+  ["docs/behaviour.md", "of its first N messages", "shared/missed-mail/compose.ts", "maxMessages"],
+  ["docs/behaviour.md", "more than N kB", "shared/missed-mail/compose.ts", "maxContentBytes", kilobyte],
+  ["docs/clients.md", "not be sent for N hours", "web/unsent/delivery.ts", "maxAgeMs", hour],
+  ["docs/clients.md", "is offered for N seconds", "web/toasts.ts", "undoMs", second],
+  ["docs/clients.md", "does not answer within N seconds", "web/event-socket.ts", "answerTimeoutMs", second],
+  ["docs/clients.md", "valid once, for N seconds", "shared/events/connections/connections.ts", "ticketSeconds"],
+  ["docs/data-model.md", "A change has N s from", "shared/store/table/commit-window.ts", "maxCommitMs", second],
+  ["docs/data-model.md", "above N people", "shared/store/users/presence.ts", "maxReadWhole"],
+  ["docs/data-model.md", "`CHUNK#⌊user / N⌋`", "shared/store/users/people-copy.ts", "idsPerChunk"],
+  ["docs/data-model.md", "From N users on", "shared/store/users/people-copy.ts", "minUsers"],
+  ["docs/data-model.md", "would list more than N,", "shared/store/users/people-copy.ts", "maxChangedUsers"],
+  ["docs/data-model.md", "more than N entries behind", "shared/store/users/people-copy.ts", "maxEntriesBehind"],
+  ["docs/data-model.md", "batches of at most N,", "shared/messages/edit/moves.ts", "maxBatchMessages"],
+  ["docs/data-model.md", "request continues for N s", "shared/messages/edit/edit.ts", "timeLimitMs", second],
+  ["docs/data-model.md", "first, N to a", "shared/channels/manage/delete-topic.ts", "maxMessagesPerTransaction"],
+  ["docs/data-model.md", "written N s ahead", "shared/presence/rules.ts", "reportHoldsSeconds"],
+  ["docs/data-model.md", "versioned segments of N IDs", "shared/store/messages/read-state.ts", "segmentIds"],
+  ["docs/data-model.md", "of up to N messages", "shared/messages/fetch/matching.ts", "maxStep"],
+  ["docs/data-model.md", "When N messages are new", "shared/messages/search/indexing.ts", "minPerSegment"],
+  ["docs/data-model.md", "anew, N with each step", "shared/messages/search/indexing.ts", "maxPerStep"],
+  ["docs/data-model.md", "subscriptions are written N to a", "shared/subscriptions/subscribe.ts", "batchSize"],
+  ["docs/data-model.md", "up to N entries behind", "shared/jobs/log-consumer.ts", "maxEntriesBehind"],
+  ["docs/data-model.md", "up to N and", "shared/events/notify-waiters.ts", "maxPostedDirectly"],
+  ["docs/data-model.md", "and N itself", "shared/events/notify-waiters.ts", "maxWokenDirectly"],
+  ["docs/data-model.md", "`deliveries`, N in a job", "shared/jobs/wake-up-queues.ts", "clientsPerJob"],
+  ["docs/data-model.md", "`gsi3`, N at a time", "shared/mobile-push/fan-out.ts", "ownersPerJob"],
+  [
+    "docs/data-model.md",
+    "more than N minutes",
+    "shared/missed-mail/note-missed.ts",
+    "maxDelaySeconds",
+    minute / second,
+  ],
+  ["docs/data-model.md", "for up to N people at once", "shared/missed-mail/note-missed.ts", "usersPerMailJob"],
+  ["docs/first-deployment.md", "at most N s at a time", "shared/limits.ts", "unverifiedLongPollSeconds"],
+  ["docs/moving.md", "unpack to N times its size", "infra/import/archive.ts", "maxRatio"],
+  ["docs/moving.md", "JSON of Slack may have N MB", "infra/import/archive.ts", "maxJsonBytes", mebibyte],
+  ["docs/moving.md", "of one day N MB together", "infra/import/slack/format.ts", "maxDayBytes", mebibyte],
+  ["docs/moving.md", "Zulip's tables may have N MB", "infra/import/json-rows.ts", "maxRowBytes", mebibyte],
+  ["docs/operating.md", "waits for up to N s.", "shared/limits.ts", "longPollSeconds"],
+  ["docs/operating.md", "parts of N MiB", "shared/exports/run.ts", "targetPartBytes", mebibyte],
+  ["docs/operating.md", "after N notifications in a row", "shared/web-push/notify-browsers.ts", "maxFailures"],
+])("%s says: %s, as in %s", (page, words, file, constant, unit = 1) => {
+  const value = (constantIn(file, constant) / unit).toLocaleString("en-US");
+  expect(readFileSync(page, "utf8").replaceAll(/\s+/g, " ")).toContain(words.replace(/\bN\b/, value));
 });
 
 test("docs/operating.md says how much more polls cost that functions hold", () => {
@@ -43,6 +127,15 @@ test("docs/data-model.md says what a poll at wake-up queues reads", () => {
 
   expect(poll?.writeUnits).toBe(0);
   expect(readFileSync("docs/data-model.md", "utf8")).toContain(`reads once: ${poll?.readUnits} RRU`);
+});
+
+test("docs/data-model.md says how many wake-up queues the notifier reads for a read unit", () => {
+  const { alone, people } = (readFigures().causes as CausesFigures).sizes.at(-1) ?? {};
+  const { readUnits = 0 } = alone?.work["wake clients"] ?? {};
+
+  expect(people).toBe(10_000);
+  expect(Math.round((alone?.wakeUps ?? 0) / readUnits / 10) * 10).toBe(30);
+  expect(readFileSync("docs/data-model.md", "utf8")).toContain("about 1 RRU for thirty queues");
 });
 
 const result = (requestsPerSecond: number) => ({ requests: 10, requestsPerSecond, p50Ms: 10, p99Ms: 20 });
