@@ -116,7 +116,7 @@ export const month: Section<IdleLoadByServices | undefined> = {
       `Replies are compressed and have ${headerBytes} bytes of headers.`,
       "",
       `Not counted: e-mail and push notifications; files in S3; cold starts (ten thousand of 0.3 s cost ${dollars(10_000 * 0.3 * functionGb * prices.lambdaGbSecond)}); queries of the logs; and what`,
-      "a new Lambda process reads to answer presence pings, with 10,000 people half a percent of the bill.",
+      "a new Lambda process reads to answer presence pings.",
       "",
       "### Monitoring, other traffic, and an idle fleet",
       "",

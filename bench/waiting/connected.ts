@@ -129,8 +129,8 @@ export const connected: Section<ConnectedFigures> = {
       ...[readUnits, writeUnits].map((value) => Number(value.toPrecision(3))),
     ];
     return [
-      "API Gateway bills a client [at a WebSocket](clients.md#by-a-websocket) by the minute ($0.25 a million) and for each 32 KB in either direction",
-      "($1.00 a million). Counted in a team of eleven who are all connected:",
+      `API Gateway bills a client [at a WebSocket](clients.md#by-a-websocket) by the minute (${dollars(prices.connectionMinute * 1e6)} a million) and for each 32 KB in either direction`,
+      `(${dollars(prices.connectionMessage * 1e6)} a million). Counted in a team of eleven who are all connected:`,
       "",
       table(
         ["step", "read units", "write units"],
