@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { handler as sendOutgoing } from "../functions/jobs/send-outgoing.ts";
 import { defaultRateLimits, eventRetentionSeconds, featureLevel, limits, parseRateLimits } from "../shared/limits.ts";
 import { recentSeconds } from "../shared/store/table/commit-window.ts";
 import { secondsPerDay } from "../shared/time.ts";
@@ -46,9 +47,9 @@ test.each([
   expect(readFileSync(page, "utf8").replaceAll(/\s+/g, " ")).toContain(words);
 });
 
-/** A constant as it is written in the code. */
+/** A constant, or an entry of an object, as it is written in the code. */
 function constantIn(file: string, name: string): number {
-  const [, value] = new RegExp(`const ${name}(?:: \\w+)? = ([\\d_* ]+);`).exec(readFileSync(file, "utf8")) ?? [];
+  const [, value] = new RegExp(`\\b${name}(?: =|:) ([\\d_* ]+)[;,]`).exec(readFileSync(file, "utf8")) ?? [];
   if (value === undefined) throw new Error(`${file} has no constant ${name} that is a number`);
   return value.split("*").reduce((product, factor) => product * Number(factor.replaceAll("_", "")), 1);
 }
@@ -74,6 +75,12 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
   ["docs/clients.md", "not be sent for N hours", "web/unsent/delivery.ts", "maxAgeMs", hour],
   ["docs/clients.md", "is offered for N seconds", "web/toasts.ts", "undoMs", second],
   ["docs/clients.md", "does not answer within N seconds", "web/event-socket.ts", "answerTimeoutMs", second],
+  [
+    "docs/clients.md",
+    "set a timeout of N seconds",
+    "shared/organization/manage/state.ts",
+    "event_queue_longpoll_timeout_seconds",
+  ],
   ["docs/clients.md", "valid once, for N seconds", "shared/events/connections/connections.ts", "ticketSeconds"],
   ["docs/data-model.md", "A change has N s from", "shared/store/table/commit-window.ts", "maxCommitMs", second],
   ["docs/data-model.md", "above N people", "shared/store/users/presence.ts", "maxReadWhole"],
@@ -119,6 +126,15 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
 test("docs/operating.md says how much more polls cost that functions hold", () => {
   expect(Math.round(heldPriceRatio(readFigures().waiting) / 10) * 10).toBe(40);
   expect(readFileSync("docs/operating.md", "utf8")).toContain("costs some forty times as much");
+});
+
+test("docs/operating.md says how often the service of an outgoing webhook is called", () => {
+  const { attempts, retryAfterSeconds: [first = 0, second = 0, third = 0] = [] } = sendOutgoing.spec;
+
+  expect(attempts).toBe(4);
+  expect(readFileSync("docs/operating.md", "utf8").replaceAll("\n", " ")).toContain(
+    `dead-lettered after four tries (after ${first} s, ${second} s and ${third / 60} min)`,
+  );
 });
 
 test("docs/data-model.md says what a poll at wake-up queues reads", () => {

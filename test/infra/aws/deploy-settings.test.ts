@@ -25,6 +25,17 @@ const outdir = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-settings-")));
 const settingsOf = (context: Record<string, string>, file?: Parameters<typeof deploySettings>[1]) =>
   deploySettings(new App({ context, outdir }).node, file);
 
+test("docs/operating.md has the defaults of settings that are numbers", () => {
+  const { logRetention, memoryMb, throttle } = settingsOf({});
+  const document = readFileSync("docs/operating.md", "utf8");
+
+  for (const [name, value] of Object.entries({ logRetentionDays: logRetention, memoryMb }))
+    expect(document).toMatch(new RegExp(`^\\| \`${name}\` \\|.*\\| ${value} \\|$`, "m"));
+  expect(document).toMatch(
+    new RegExp(`^\\| \`requestsPerSecond\`.*\\| ${throttle.requestsPerSecond}, ${throttle.burst} \\|$`, "m"),
+  );
+});
+
 test.each([
   ["name", "1 fleet", "-c name must be a stack name"],
   ["removal", "burn", '-c removal must be "retain" or "destroy" (it is "burn")'],
