@@ -54,9 +54,11 @@ function constantIn(file: string, name: string): number {
   return value.split("*").reduce((product, factor) => product * Number(factor.replaceAll("_", "")), 1);
 }
 
+const numerals = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 const [kilobyte, kibibyte, mebibyte] = [1000, 1024, 1024 ** 2];
 
+/** In the words, N stands for the number in digits, and n for its name. */
 test.each<[page: string, words: string, file: string, constant: string, unit?: number]>([
   ["docs/behaviour.md", "headers have at most N KB", "infra/local/gateway.ts", "maxHeaderBytes", kibibyte],
   ["docs/behaviour.md", "query has at most N parameters", "shared/http/read-params.ts", "maxParameters"],
@@ -81,6 +83,8 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
     "shared/organization/manage/state.ts",
     "event_queue_longpoll_timeout_seconds",
   ],
+  ["docs/clients.md", "at least every n minutes", "web/session.ts", "maxRetryMs", minute],
+  ["docs/clients.md", "not polled for n minutes", "shared/events/queue.ts", "defaultLifespanSeconds", minute / second],
   ["docs/clients.md", "valid once, for N seconds", "shared/events/connections/connections.ts", "ticketSeconds"],
   ["docs/data-model.md", "A change has N s from", "shared/store/table/commit-window.ts", "maxCommitMs", second],
   ["docs/data-model.md", "above N people", "shared/store/users/presence.ts", "maxReadWhole"],
@@ -92,6 +96,8 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
   ["docs/data-model.md", "request continues for N s", "shared/messages/edit/edit.ts", "timeLimitMs", second],
   ["docs/data-model.md", "first, N to a", "shared/channels/manage/delete-topic.ts", "maxMessagesPerTransaction"],
   ["docs/data-model.md", "written N s ahead", "shared/presence/rules.ts", "reportHoldsSeconds"],
+  ["docs/data-model.md", "a client sends every n minutes", "web/event-socket.ts", "heartbeatMs", minute],
+  ["docs/data-model.md", "batching window of n seconds", "functions/jobs/consume-log.ts", "batchingWindowSeconds"],
   ["docs/data-model.md", "versioned segments of N IDs", "shared/store/messages/read-state.ts", "segmentIds"],
   ["docs/data-model.md", "of up to N messages", "shared/messages/fetch/matching.ts", "maxStep"],
   ["docs/data-model.md", "When N messages are new", "shared/messages/search/indexing.ts", "minPerSegment"],
@@ -111,6 +117,7 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
   ],
   ["docs/data-model.md", "for up to N people at once", "shared/missed-mail/note-missed.ts", "usersPerMailJob"],
   ["docs/first-deployment.md", "at most N s at a time", "shared/limits.ts", "unverifiedLongPollSeconds"],
+  ["docs/moving.md", "then waits for n minutes", "infra/import/target.ts", "fleetSettleMs", minute],
   ["docs/moving.md", "unpack to N times its size", "infra/import/archive.ts", "maxRatio"],
   ["docs/moving.md", "JSON of Slack may have N MB", "infra/import/archive.ts", "maxJsonBytes", mebibyte],
   ["docs/moving.md", "of one day N MB together", "infra/import/slack/format.ts", "maxDayBytes", mebibyte],
@@ -118,9 +125,34 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
   ["docs/operating.md", "waits for up to N s.", "shared/limits.ts", "longPollSeconds"],
   ["docs/operating.md", "parts of N MiB", "shared/exports/run.ts", "targetPartBytes", mebibyte],
   ["docs/operating.md", "after N notifications in a row", "shared/web-push/notify-browsers.ts", "maxFailures"],
+  ["docs/operating.md", "over n minutes late", "shared/limits.ts", "scheduledMessageGraceSeconds", minute / second],
+  [
+    "docs/single-sign-on.md",
+    "A new one takes effect within n minutes",
+    "shared/aws/secret.ts",
+    "operatorSecretMs",
+    minute,
+  ],
+  ["docs/single-sign-on.md", "may make n times the", "shared/http/rate-limit.ts", "scimClientFactor"],
+  [
+    "docs/single-sign-on.md",
+    "once, for n minutes",
+    "shared/single-sign-on/ways-home.ts",
+    "tokenSeconds",
+    minute / second,
+  ],
+  ["docs/single-sign-on.md", "within n seconds", "shared/single-sign-on/protocol.ts", "requestTimeoutSeconds"],
+  [
+    "docs/single-sign-on.md",
+    "more than n minutes",
+    "shared/single-sign-on/attempts.ts",
+    "lifetimeSeconds",
+    minute / second,
+  ],
 ])("%s says: %s, as in %s", (page, words, file, constant, unit = 1) => {
-  const value = (constantIn(file, constant) / unit).toLocaleString("en-US");
-  expect(readFileSync(page, "utf8").replaceAll(/\s+/g, " ")).toContain(words.replace(/\bN\b/, value));
+  const value = constantIn(file, constant) / unit;
+  const expected = words.replace(/\bN\b/, value.toLocaleString("en-US")).replace(/\bn\b/, numerals[value] ?? "");
+  expect(readFileSync(page, "utf8").replaceAll(/\s+/g, " ")).toContain(expected);
 });
 
 test("docs/operating.md says how much more polls cost that functions hold", () => {
@@ -152,6 +184,18 @@ test("docs/data-model.md says how many wake-up queues the notifier reads for a r
   expect(people).toBe(10_000);
   expect(Math.round((alone?.wakeUps ?? 0) / readUnits / 10) * 10).toBe(30);
   expect(readFileSync("docs/data-model.md", "utf8")).toContain("about 1 RRU for thirty queues");
+});
+
+test("README.md says from about how many people on a host costs less than clients that poll", () => {
+  const readme = readFileSync("README.md", "utf8");
+  const isHostCheaper = (people: string) => {
+    const [row = ""] = new RegExp(`^\\| ${people} \\| \\$.*$`, "m").exec(readme) ?? [];
+    const [polling = 0, host = 0] = row.replaceAll(/[$,|]/g, " ").trim().split(/\s+/).slice(-2).map(Number);
+    return host < polling;
+  };
+
+  expect(["50", "500"].map(isHostCheaper)).toEqual([false, true]);
+  expect(readme).toContain("a host costs less from some hundreds of people on");
 });
 
 const result = (requestsPerSecond: number) => ({ requests: 10, requestsPerSecond, p50Ms: 10, p99Ms: 20 });
