@@ -43,7 +43,7 @@ export function startLogSource(
   /** Delivers until no entries are left. The first delivery is made at once, even without entries. */
   const deliverAll = async (isFirst: boolean) => {
     for (let isGathering = !isFirst; pendingEntries.length > 0 || !isGathering; isGathering = true) {
-      if (isGathering) await pause(batchingWindowSeconds * 1000, undefined, { signal });
+      if (isGathering && batchingWindowSeconds > 0) await pause(batchingWindowSeconds * 1000, undefined, { signal });
       await deliver(pendingEntries.splice(0, maxBatchEntries));
     }
   };
