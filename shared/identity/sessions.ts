@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { unauthorized } from "../errors.ts";
+import { bumpKeysVersion } from "../store/organization/organization.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
+import { transact } from "../store/table/transactions.ts";
 import { type Account, findAccount, setSessions } from "../store/users/accounts.ts";
 import { nowSeconds } from "../time.ts";
 import { deriveApiKey, hashApiKey } from "./api-keys.ts";
@@ -36,7 +37,7 @@ function currentSessions({ sessions = new Set() }: Pick<Account, "sessions">): S
 export const findSession = (account: Pick<Account, "sessions">, keyHash: string): Session | undefined =>
   currentSessions(account).find((session) => session.keyHash === keyHash);
 
-/** Starts a session; returns its key, which cannot be shown again. 1 read unit, and 1 write unit for each KB of the account. */
+/** Starts a session; returns its key, which cannot be shown again. 1 read unit, and 2 write units for each KB of the account. */
 export async function startSession(
   email: string,
   ageLimitSeconds: number,
@@ -47,7 +48,7 @@ export async function startSession(
   return { apiKey, endsAt: session.endsAt };
 }
 
-/** Ends a session. Idempotent. At the cost of starting one. */
+/** Ends a session. Idempotent. At the cost of starting one, and 2 write units for each KB of the organization. */
 export const endSession = (email: string, { keyHash }: Session): Promise<void> =>
   changeSessions(email, (sessions) => sessions.filter((session) => session.keyHash !== keyHash));
 
@@ -55,6 +56,11 @@ const changeSessions = (email: string, change: (sessions: Session[]) => Session[
   retryOnConflict(async () => {
     const account = await findAccount(email);
     if (!account?.active) throw unauthorized();
-    const sessions = change(currentSessions(account)).map(toStoredSession);
-    if (!(await setSessions(account, new Set(sessions)))) throw new ConditionFailed();
+    const before = currentSessions(account);
+    const after = change(before);
+    const hasEnded = before.some((session) => !after.includes(session));
+    await transact([
+      setSessions(account, new Set(after.map(toStoredSession))),
+      ...(hasEnded ? [bumpKeysVersion()] : []),
+    ]);
   });

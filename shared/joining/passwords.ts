@@ -2,6 +2,7 @@ import { passwordAuthDisabled } from "../errors.ts";
 import { newApiKey } from "../identity/api-keys.ts";
 import { hashLinkToken } from "../identity/link-tokens.ts";
 import type { Realm } from "../organization/access.ts";
+import { bumpKeysVersion } from "../store/organization/organization.ts";
 import { transact } from "../store/table/transactions.ts";
 import { type Account, findAccount, updateAccount } from "../store/users/accounts.ts";
 import { findLinkToken, isAccountOf, useLinkToken } from "../store/users/link-tokens.ts";
@@ -49,6 +50,7 @@ export async function resetPassword(
     [
       useLinkToken(tokenHash),
       updateAccount(account.email, { set: { passwordHash, ...key }, remove }, unchangedAccount as Partial<Account>),
+      ...(replacesKey ? [bumpKeysVersion()] : []),
     ],
     invalidLink,
   );

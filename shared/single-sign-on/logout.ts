@@ -4,6 +4,7 @@ import { newApiKey } from "../identity/api-keys.ts";
 import type { IdentityProvider } from "../identity/providers.ts";
 import { removeDevices } from "../mobile-push/removal.ts";
 import { ProcessCache } from "../process-cache.ts";
+import { bumpKeysVersion } from "../store/organization/organization.ts";
 import { alreadyDone, isFirstRun, retryOnConflict } from "../store/table/conflicts.ts";
 import { transact } from "../store/table/transactions.ts";
 import { orElse } from "../store/table/writes.ts";
@@ -41,6 +42,7 @@ export async function endSessionsByProvider(provider: IdentityProvider, logoutTo
       transact([
         orElse(useLogoutToken(iss, jti, expiresAt), alreadyDone),
         updateAccount(account.email, change, { userId: account.userId }),
+        bumpKeysVersion(),
       ]),
     );
   });

@@ -6,6 +6,7 @@ import { type IdentityProvider, identityProviders } from "../identity/providers.
 import { accessSignUpGrant, checkInvitationNotRequired, joinByProvider, type SignUpGrant } from "../joining/joining.ts";
 import type { Realm } from "../organization/access.ts";
 import { roles } from "../schema/roles.ts";
+import { bumpKeysVersion } from "../store/organization/organization.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 import { ConditionFailed, transact } from "../store/table/transactions.ts";
 import { type Account, findAccount, updateAccount } from "../store/users/accounts.ts";
@@ -132,6 +133,7 @@ async function bindAccount(
     createIdentity(identity, userId),
     ...(former === undefined ? [] : [deleteIdentity(former)]),
     updateAccount(email, kept, { userId, active: true, identity: former } as Partial<Account>),
+    ...(newKey ? [bumpKeysVersion()] : []),
     ...(mail ? [mail.write] : []),
   ]);
   await mail?.send();

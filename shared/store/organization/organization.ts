@@ -19,6 +19,8 @@ export interface Organization {
   userDefaults?: Record<string, unknown>;
   /** Incremented by each change to any user's profile: cached profiles are valid while it is unchanged. */
   usersVersion: number;
+  /** Incremented by each change after which a key is no longer valid: with `usersVersion`, says whether a cached account is. */
+  keysVersion?: number;
   notificationBotId: number;
   iconFile?: string;
   /** The names of the uploaded logos for light and dark themes. */
@@ -53,7 +55,7 @@ export const createOrganizationItem = (organization: Organization): Write => cre
 
 /** What a change of the organization changes, whichever it is. */
 const changing = [
-  ...(["name", "settingsVersion", "usersVersion", "linkifiersVersion"] as const),
+  ...(["name", "settingsVersion", "usersVersion", "keysVersion", "linkifiersVersion"] as const),
   ...(["iconFile", "logoFile", "nightLogoFile", "pushUsed", "browsersUsed", "generation", "deactivatedAt"] as const),
 ];
 
@@ -84,3 +86,6 @@ export const bumpUsersVersion = ({ gained, lost, remaining }: OwnersChange = {})
     },
     remaining === undefined ? {} : { contains: { ownerIds: remaining } },
   );
+
+/** Must be part of every transaction that makes an API key or a session invalid, because it invalidates cached accounts. */
+export const bumpKeysVersion = (): Write => updateOrganization({ add: { keysVersion: 1 } });

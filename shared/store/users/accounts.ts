@@ -65,9 +65,9 @@ export const updateAccount = (
     contains: session === undefined ? {} : { sessions: session },
   });
 
-/** Replaces an account's sessions; false if they, or the API key, have changed since it was read. */
-export const setSessions = ({ email, userId, keyHash, sessions: before }: Account, sessions: Set<string>) =>
-  updateIf(key(email), sessions.size > 0 ? { set: { sessions } } : { remove: ["sessions"] }, {
+/** Replaces an account's sessions; fails if they, or the API key, have changed since it was read. */
+export const setSessions = ({ email, userId, keyHash, sessions: before }: Account, sessions: Set<string>): Write =>
+  update(key(email), sessions.size > 0 ? { set: { sessions } } : { remove: ["sessions"] }, {
     exists: true,
     equals: { userId, keyHash, active: true, sessions: before },
   });

@@ -4,6 +4,7 @@ import { type Session, toStoredSession } from "../../identity/sessions.ts";
 import { removeDevices } from "../../mobile-push/removal.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
+import { bumpKeysVersion } from "../../store/organization/organization.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { type Account, updateAccount } from "../../store/users/accounts.ts";
 import { deleteBotKey, putBotKey } from "../../store/users/bot-keys.ts";
@@ -34,6 +35,7 @@ export async function regenerateKey(
       : { set: { keySalt, keyHash, sessions: new Set([kept]) } };
   const writes = [
     updateAccount(email, change, { userId, active: true, ...unchanged }, kept),
+    bumpKeysVersion(),
     ...(formerBotKey === undefined ? [] : [deleteBotKey(formerBotKey), putBotKey({ keyHash, email })]),
   ];
   if (events.length === 0) await transact(writes, changedMeanwhile);
@@ -75,6 +77,7 @@ export async function revokeCredentials({ email, userId, identity }: Account): P
   await transact(
     [
       updateAccount(email, { set: { keySalt, keyHash }, remove: ["passwordHash", "sessions", "identity"] }, unchanged),
+      bumpKeysVersion(),
       ...(identity === undefined ? [] : [deleteIdentity(identity)]),
     ],
     changedMeanwhile,
