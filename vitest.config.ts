@@ -29,6 +29,7 @@ export const longTests = [
   "test/integrations/github-payloads.test.ts",
   // Random histories against a model, and a hundred thousand messages in the web client.
   ...[
+    "events/connection-model",
     "events/register-during-traffic",
     "store/current-reads",
     "store/lagging-table",

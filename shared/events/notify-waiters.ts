@@ -1,8 +1,13 @@
 import { wakeUpQueuesUrl } from "../environment.ts";
+import { accessRealm } from "../organization/access.ts";
 import { ProcessCache } from "../process-cache.ts";
+import { findChannels } from "../store/channels/channels.ts";
 import { listWakeUpQueueRecords, type WakeUpQueueRecord } from "../store/delivery/wake-up-queues.ts";
 import type { LogEntry, LoggedEvent } from "../store/log/entry.ts";
 import { cacheEntries } from "../store/log/entry-cache.ts";
+import { findMessages } from "../store/messages/messages.ts";
+import { withConsistentReads } from "../store/table/consistency.ts";
+import { prefetch } from "../store/table/shared-reads.ts";
 import { hasEvent } from "./audience.ts";
 import { mayConcern, mayRevealUsers } from "./client-events.ts";
 import type { ConnectedQueue, Progress } from "./connections/connections.ts";
@@ -26,12 +31,15 @@ const isUrgent = ({ event }: LoggedEvent) => event.type !== "presence";
 export async function notifyWaiters(entries: readonly LogEntry[]): Promise<void> {
   const urgent = entries.filter(hasEvent).filter(isUrgent);
   if (urgent.length === 0) return;
+  // A process that has posted before reads at the same time as the list what it then probably shows.
+  const isPrefetching = evaluated.get("sequence") !== undefined;
+  if (isPrefetching) prefetchShown(urgent);
   const records = await listWakeUpQueueRecords();
   const connected = records.flatMap(({ connectionId, ...record }) =>
     connectionId ? [{ ...record, connectionId }] : [],
   );
   await Promise.all([
-    connected.length > 0 ? postToConcerned(connected, entries) : undefined,
+    connected.length > 0 ? postToConcerned(connected, entries, isPrefetching) : undefined,
     wakeUpQueuesUrl() === undefined
       ? undefined
       : wakeConcerned(
@@ -58,30 +66,37 @@ const evaluated = new ProcessCache<"sequence", number>({ minRetained: 1 });
 
 type ConnectedRecord = WakeUpQueueRecord & { connectionId: string };
 
-async function postToConcerned(records: readonly ConnectedRecord[], batch: readonly LogEntry[]): Promise<void> {
+async function postToConcerned(
+  records: readonly ConnectedRecord[],
+  batch: readonly LogEntry[],
+  isPrefetching: boolean,
+): Promise<void> {
   const { after, entries, upTo } = await entriesUpTo(batch);
   const logged = entries.filter(hasEvent);
   const targets: ConnectedQueue[] = [];
   /** Those that this run posts itself. */
   const postedHere = new Set<LoggedEvent>();
   for (const record of records) {
-    const known = progress.get(record.connectionId);
-    if (known && known.evaluated >= upTo) continue;
+    const { queueId, userId, connectionId } = record;
+    const before = progress.get(connectionId);
+    if (before && before.evaluated >= upTo) continue;
     const concerning = logged.filter((entry) => concerns(record, entry));
     if (concerning.some(isUrgent)) {
-      const { queueId, userId, connectionId } = record;
-      targets.push({ queueId, userId, connectionId, ...known });
+      targets.push({ queueId, userId, connectionId, ...before });
       if (targets.length <= maxPostedDirectly) for (const entry of concerning) postedHere.add(entry);
-    } else if (concerning.length === 0 && known && known.evaluated >= after)
-      progress.set(record.connectionId, { ...known, evaluated: upTo });
+    } else if (concerning.length === 0 && before && before.evaluated >= after) {
+      const known = logged.some((entry) => mayChangeKnown(userId, entry)) ? undefined : before.known;
+      progress.set(connectionId, { ...before, evaluated: upTo, known });
+    }
   }
   if (targets.length === 0) return;
-  const [{ postEvents, prefetchShown }, { postByJobs }] = await Promise.all([
+  // What was read at the same time as the list may be older than an entry that the batch lacks.
+  if (!isPrefetching || entries.length > batch.length) prefetchShown([...postedHere]);
+  const [{ postEvents }, { postByJobs }] = await Promise.all([
     import("./connections/connections.ts"),
     import("./connections/post-jobs.ts"),
   ]);
   const [direct, delegated] = [targets.slice(0, maxPostedDirectly), targets.slice(maxPostedDirectly)];
-  prefetchShown([...postedHere]);
   const failed: ConnectedQueue[] = [];
   const [queued] = await Promise.allSettled([
     postByJobs(delegated, upTo),
@@ -96,6 +111,24 @@ async function postToConcerned(records: readonly ConnectedRecord[], batch: reado
   await postByJobs(failed, upTo);
   // A job posts even if it finds no events.
   for (const { connectionId } of delegated) progress.set(connectionId, { posted: upTo, evaluated: upTo });
+}
+
+/** Whether an entry may change what is known of a connection: its owner's channels, groups, and settings. */
+function mayChangeKnown(userId: number, { event, audience }: LoggedEvent): boolean {
+  if (event.type === "user_group") return true;
+  if (event.type === "subscription") return event.op !== "update" && event.user_ids.includes(userId);
+  const isSetting = event.type === "alert_words" || event.type === "user_settings";
+  return isSetting && audience.kind === "users" && audience.userIds.includes(userId);
+}
+
+/** Starts to read what shows these entries to anybody. */
+function prefetchShown(entries: readonly LoggedEvent[]): void {
+  const sent = entries.flatMap(({ event, audience }) => (event.type === "message" ? { event, audience } : []));
+  const messageIds = sent.map(({ event }) => event.message_id);
+  const channelIds = sent.flatMap(({ audience }) => (audience.kind === "channel" ? audience.channelId : []));
+  prefetch(() =>
+    withConsistentReads(() => Promise.all([accessRealm(), findMessages(messageIds), findChannels(channelIds)])),
+  );
 }
 
 /** How far back this process may have evaluated entries so that those in between are worth reading. */

@@ -33,7 +33,8 @@ export async function poll(
   const wait = new PollWait(queue.id, strategy);
   try {
     const position = await catchUp(queue, lastEventId);
-    const source = new EventSource(caller, queue, position, strategy);
+    const cache = findPollCache(queue.id, position.sequence);
+    const source = new EventSource(caller, queue, position, cache, strategy);
     for (let readCount = 0; !wait.ended; readCount++) {
       await touchIfDue(queue, position);
       const events = await source.next();
@@ -61,16 +62,20 @@ export async function poll(
 const gapPauseMs = 25;
 
 /**
- * The events after a position, up to a sequence number or to the log's end, and the position after them; saves nothing. Stops
- * early, with `isCut`, when the events would take more than `maxBytes` as JSON.
+ * The events after a position, up to a sequence number or to the log's end, and the position after them, with the caller as of
+ * there; saves nothing. Stops early, with `isCut`, when the events would take more than `maxBytes` as JSON.
  */
 export async function eventsAfter(
   caller: Caller,
   queue: EventQueue,
   position: Position,
-  { upTo = Number.POSITIVE_INFINITY, maxBytes }: { upTo?: number; maxBytes: number },
-): Promise<{ events: NumberedEvent[]; isCut: boolean; position: Position }> {
-  const source = new EventSource(caller, queue, position, { toEnd: upTo === Number.POSITIVE_INFINITY });
+  {
+    upTo = Number.POSITIVE_INFINITY,
+    maxBytes,
+    cache,
+  }: { upTo?: number | undefined; maxBytes: number; cache: PollCache },
+): Promise<{ events: NumberedEvent[]; isCut: boolean; position: Position; caller: Caller }> {
+  const source = new EventSource(caller, queue, position, cache, { toEnd: upTo === Number.POSITIVE_INFINITY });
   const events: NumberedEvent[] = [];
   let bytes = 0;
   while (source.reader.sequence < upTo && bytes <= maxBytes) {
@@ -81,7 +86,7 @@ export async function eventsAfter(
     } else if (source.reader.isBlocked) await pause(gapPauseMs);
     else break;
   }
-  return { events, isCut: bytes > maxBytes, position: source.position };
+  return { events, isCut: bytes > maxBytes, position: source.position, caller: source.caller };
 }
 
 /** Reads the log from a client's position and converts entries to the events that the client may see. */
@@ -96,13 +101,19 @@ class EventSource {
     caller: Caller,
     queue: EventQueue,
     { sequence, channelIds }: Position,
+    cache: PollCache,
     { toEnd }: Pick<WaitingStrategy, "toEnd">,
   ) {
     this.reader = new LogReader(sequence, { toEnd });
     this.#caller = caller;
     this.#queue = queue;
     this.#channelIds = new Set(channelIds);
-    this.#cache = findPollCache(queue.id, sequence);
+    this.#cache = cache;
+  }
+
+  /** The caller with the groups as of the position. */
+  get caller(): Caller {
+    return this.#caller;
   }
 
   get position(): Position {

@@ -6,27 +6,33 @@ import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { maxPostedDirectly } from "../../shared/events/notify-waiters.ts";
 import { entriesBetween } from "../../shared/events/position.ts";
 import { deleteEventQueue, putEventQueue } from "../../shared/store/delivery/event-queues.ts";
-import { deleteWakeUpQueueRecord, putWakeUpQueueRecord } from "../../shared/store/delivery/wake-up-queues.ts";
+import {
+  deleteWakeUpQueueRecord,
+  listWakeUpQueueRecords,
+  putWakeUpQueueRecord,
+} from "../../shared/store/delivery/wake-up-queues.ts";
 import { eventForUser } from "../../shared/store/log/entry.ts";
 import { notifyListeners } from "../../shared/store/log/entry-cache.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
+import type { Key } from "../../shared/store/table/writes.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import { connectQueue } from "../support/connection.ts";
-import { sendDirect } from "../support/messages.ts";
-import { aPerson, localTest, type Person } from "../support/world.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
+import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
 /** The function that posts events to connections, which this process runs in addition to the host. */
 
 const inProcessTest = localTest("the test's own process runs the function");
 /** The services that fail in this process. */
 let failing: RegExp | undefined;
-let tableCalls: string[] = [];
+let tableCalls: { command: string; keys: Key[] }[] = [];
 let postedTo: string[] = [];
 const stopObserving = observeAwsCalls(async ({ client, command, input }, proceed) => {
   if (failing?.test(client)) throw new Error(`${client} is not available`);
-  if (client === "DynamoDBClient") tableCalls.push(command);
+  const requested = Object.values((input.RequestItems ?? {}) as Record<string, { Keys?: Key[] }>);
+  if (client === "DynamoDBClient") tableCalls.push({ command, keys: requested.flatMap(({ Keys = [] }) => Keys) });
   if (client !== "ApiGatewayManagementApiClient") return proceed();
   postedTo.push(String(input.ConnectionId));
   return { output: {} };
@@ -44,23 +50,56 @@ async function runForMessage(sender: Person, receivers: readonly Person[]) {
   return () => notifyWaiters({ Records } as never);
 }
 
+/** The kinds of the items that a run reads by key. */
+const kindsRead = () => new Set(tableCalls.flatMap(({ keys }) => keys.map(({ sk }) => sk.split("#")[0])));
+
 inProcessTest(
-  "reads what the posts of all known connections need in one call, after the list of connections",
+  "reads nothing for each connection that it has posted to before, and the rest at the same time as their list",
   async () => {
-    const [maria, toby, andrew] = await Promise.all(["Maria", "Toby", "Andrew"].map((name) => aPerson(name)));
-    const connections = await Promise.all([toby, toby, andrew].map((person) => connect(person as Person)));
-    const receivers = [toby, andrew] as Person[];
-    await (await runForMessage(maria as Person, receivers))();
-    const run = await runForMessage(maria as Person, receivers);
+    const [maria, toby] = await Promise.all([aPerson("Maria"), aPerson("Toby")]);
+    const [andrew, feste] = await Promise.all([aPerson("Andrew"), aPerson("Feste")]);
+    const connections = await Promise.all([toby, toby, andrew].map(connect));
+    const receivers = [toby, andrew];
+    await (await runForMessage(maria, receivers))();
+    expect([...kindsRead()]).toEqual(expect.arrayContaining(["ACCOUNT", "QUEUE"]));
+    // Concerns none of them.
+    await (await runForMessage(maria, [feste]))();
+    const run = await runForMessage(maria, receivers);
     [tableCalls, postedTo] = [[], []];
 
     await run();
 
     expect(postedTo).toHaveLength(connections.length);
-    expect(tableCalls).toEqual(["QueryCommand", "BatchGetItemCommand"]);
+    expect(tableCalls.map(({ command }) => command)).toEqual(["QueryCommand", "BatchGetItemCommand"]);
+    expect(kindsRead()).toEqual(new Set(["ORGANIZATION", "MESSAGE"]));
     for (const connection of connections) connection.close();
   },
 );
+
+inProcessTest("follows what changed in entries that it has missed, such as a new channel of the owner", async () => {
+  const [maria, toby] = await Promise.all([aPerson("Maria"), aPerson("Toby")]);
+  const channel = await aChannel("cellar", [maria]);
+  const connection = await connect(toby);
+  await (await runForMessage(maria, [toby]))();
+  await toby.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: channel.name }] });
+  // The host's own run says in the connection's record that the channel concerns it.
+  await expect
+    .poll(async () => (await listWakeUpQueueRecords()).find(({ userId }) => userId === toby.id)?.channelIds)
+    .toContain(channel.id);
+  const event = { type: "realm", op: "update_dict", property: "default", data: {} } as const;
+  for (let batch = 0; batch < 11; batch++)
+    await commit({ events: Array.from({ length: 50 }, () => eventForUser(maria.id, event)) });
+  await (await runForMessage(maria, [await aPerson("Feste")]))();
+  const before = (await readHead()).event;
+  await sendToChannel(maria, channel, "wine", "A stoup of wine");
+  const Records = (await entriesBetween(before, (await readHead()).event)).map(recordOf);
+  postedTo = [];
+
+  await notifyWaiters({ Records } as never);
+
+  expect(postedTo).toHaveLength(1);
+  connection.close();
+});
 
 inProcessTest(
   "fails when it can neither post nor have another function do it, so that Lambda calls it again",

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { linkMailedTo, open, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
+import { knownConnection } from "../support/connection.ts";
 import { mailsTo } from "../support/mails.ts";
 import { withSettings } from "../support/organization.ts";
 import { anAddress } from "../support/people.ts";
@@ -33,6 +34,7 @@ describe("a user who forgot the password", () => {
 
   test("can revoke all API keys", async () => {
     const maria = await aPerson("Maria", { password });
+    const { expectEnd } = await knownConnection(maria);
     await forget(maria.email);
 
     const credentials = signedInCredentials(
@@ -40,6 +42,7 @@ describe("a user who forgot the password", () => {
     );
 
     expect([await isKeyValid(maria), await isKeyValid(credentials)]).toEqual([false, true]);
+    await expectEnd();
   });
 
   test("invalidates earlier links by requesting a new one, and of its concurrent uses one succeeds", async () => {

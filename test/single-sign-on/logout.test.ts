@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { listPushTokens } from "../../shared/store/delivery/push-tokens.ts";
 import { signedInCredentials } from "../support/accounts.ts";
+import { knownConnection } from "../support/connection.ts";
 import { send } from "../support/http.ts";
 import { withSettings } from "../support/organization.ts";
 import { aSubject, beginSignIn, signInAs } from "../support/outside/identity-providers.ts";
@@ -36,10 +37,12 @@ test("ends every session of that person, and a replayed token does not end the n
     personWithKey(person.id, person.email, "", (await person.do("POST", "/users/me/file_session")).session_key),
   );
   expect(await isSignedIn(session)).toBe(true);
+  const { expectEnd } = await knownConnection(session);
   await person.do("POST", "/users/me/android_gcm_reg_id", { token: `phone-of-${person.id}` });
   const token = await signedByForge({ sub });
 
   const reply = await logOut(token);
+  await expectEnd();
   const next = signedInCredentials(await signInAs("forge", { sub }));
   const again = personWithKey(person.id, person.email, "", next.apiKey);
   await again.do("POST", "/users/me/android_gcm_reg_id", { token: `new-phone-of-${person.id}` });

@@ -8,28 +8,27 @@ import type { Caller } from "../../identity/caller.ts";
 import { newLinkToken } from "../../identity/link-tokens.ts";
 import { findSession } from "../../identity/sessions.ts";
 import { describeError } from "../../observability/describe-error.ts";
-import { accessRealm } from "../../organization/access.ts";
-import { findChannels } from "../../store/channels/channels.ts";
-import { type EventQueue, findEventQueue, saveTicket, useTicket } from "../../store/delivery/event-queues.ts";
+import { accessRealm, checkRealmActive, type Realm } from "../../organization/access.ts";
+import { type EventQueue, expiryOf, findEventQueue, saveTicket, useTicket } from "../../store/delivery/event-queues.ts";
 import {
   findWakeUpQueueRecord,
   removeRecordConnection,
   setRecordConnection,
   setWakeUpChannels,
 } from "../../store/delivery/wake-up-queues.ts";
-import type { LoggedEvent } from "../../store/log/entry.ts";
 import { readHead } from "../../store/log/log.ts";
-import { findMessages } from "../../store/messages/messages.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
-import { forgetAllStarted, prefetch } from "../../store/table/shared-reads.ts";
+import { forgetAllStarted } from "../../store/table/shared-reads.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { type Account, findAccount } from "../../store/users/accounts.ts";
 import { nowSeconds } from "../../time.ts";
 import type { NumberedEvent } from "../client-events.ts";
+import { findPollCache, type PollCache } from "../fresh-messages.ts";
 import { eventId } from "../ids.ts";
 import { eventsAfter } from "../poll.ts";
 import { catchUp, type Position, positionAt, touchIfDue } from "../position.ts";
 import { badEventQueueId } from "../queue.ts";
+import { sharedRead } from "../shared-reads.ts";
 import { ensureRecord, receivesOtherChannels } from "../wake-up-queues.ts";
 import { forgetConnection } from "./forget-connection.ts";
 import { answerPresence } from "./presence.ts";
@@ -116,7 +115,7 @@ export async function answerAcknowledgement(
   if (!queue) throw badEventQueueId(queueId);
   if (queue.connectionId !== connectionId) throw unauthorized("The connection is no longer in use");
   await countMessage(queue.userId);
-  const caller = await callerOf(queue);
+  const caller = await currentCaller(queue);
   if (record.connectionId !== connectionId)
     await transact([setRecordConnection(queueId, connectionId)], () => badEventQueueId(queueId));
   const [found, presences] = await Promise.all([
@@ -124,7 +123,7 @@ export async function answerAcknowledgement(
     answerPresence(caller, acknowledgement),
   ]);
   // An event may be newer than the account that was read above.
-  if (found.events.length > 0) await callerOf(queue);
+  if (found.events.length > 0) await currentCaller(queue);
   const end = found.isCut ? (await readHead()).event : found.position.sequence;
   const message = { ...messageOf(queue, lastEventId, found, end), ...presences };
   if (!(await postToConnection(connectionId, message))) await forgetConnection(queue, connectionId);
@@ -135,16 +134,15 @@ export async function answerAcknowledgement(
 async function eventsSince(caller: Caller, queue: EventQueue, lastEventId: number): Promise<Found> {
   const position = await catchUp(queue, lastEventId);
   await touchIfDue(queue, position);
-  return newEvents(caller, queue, position, {});
+  return newEvents(caller, queue, position, { cache: findPollCache(queue.id, position.sequence) });
 }
 
-/**
- * The owner of a connected queue, if the key with which the connection was opened is still valid. `read` is the account that was
- * read with the queue, if it is the queue's.
- */
-async function callerOf({ userId, connectedAs }: EventQueue, read?: Account): Promise<Caller> {
-  const account =
-    read && read.email === connectedAs?.email ? read : connectedAs && (await findAccount(connectedAs.email));
+/** The owner of a connected queue, if the key with which the connection was opened is still valid. */
+const currentCaller = async (queue: EventQueue): Promise<Caller> => callerOf(queue, await findConnectedAccount(queue));
+
+const findConnectedAccount = async ({ connectedAs }: EventQueue) => connectedAs && findAccount(connectedAs.email);
+
+function callerOf({ userId, connectedAs }: EventQueue, account: Account | undefined): Caller {
   const isValid = (keyHash = "") => account?.keyHash === keyHash || (account && findSession(account, keyHash));
   if (account?.userId !== userId || !isValid(connectedAs?.keyHash)) throw unauthorized("Invalid API key");
   if (!account.active) throw accountDeactivated();
@@ -156,6 +154,7 @@ interface Found {
   events: NumberedEvent[];
   isCut: boolean;
   position: Position;
+  caller: Caller;
 }
 
 /**
@@ -166,16 +165,16 @@ async function newEvents(
   caller: Caller,
   queue: EventQueue,
   start: Position,
-  { upTo = Number.POSITIVE_INFINITY }: { upTo?: number },
+  { upTo, cache }: { upTo?: number; cache: PollCache },
 ): Promise<Found> {
-  const options = { upTo, maxBytes: maxMessageBytes };
+  const options = { upTo, maxBytes: maxMessageBytes, cache };
   const found = await eventsAfter(caller, queue, start, options);
   const isUnchanged = start.channelIds.symmetricDifference(found.position.channelIds).size === 0;
   if (found.isCut || isUnchanged || receivesOtherChannels(queue)) return found;
   await transact([setWakeUpChannels(queue.id, found.position.channelIds)], () => badEventQueueId(queue.id));
   // What was read ahead for the events until here may be older than the later ones.
   forgetAllStarted();
-  const later = await newEvents(caller, queue, found.position, {});
+  const later = await newEvents(found.caller, queue, found.position, { cache });
   return { ...later, events: [...found.events, ...later.events] };
 }
 
@@ -195,17 +194,6 @@ function messageOf(
   return isTooLarge ? { type: "look", through } : message;
 }
 
-/** The owner of a connected queue; undefined, after ending the connection, if its key is no longer valid. */
-async function permitted(queue: EventQueue, connectionId: string, read?: Account): Promise<Caller | undefined> {
-  try {
-    return await callerOf(queue, read);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    await Promise.all([forgetConnection(queue, connectionId), endConnection(connectionId)]);
-    return undefined;
-  }
-}
-
 /** A connection whose queue has new events. */
 export interface ConnectedQueue {
   queueId: string;
@@ -215,21 +203,37 @@ export interface ConnectedQueue {
   posted?: number | undefined;
   /** The sequence number up to which no later entry concerned the queue. Absent: `posted`. */
   evaluated?: number | undefined;
-  /** The address of the queue's account, which is then read together with the queue. Absent: not known yet. */
-  email?: string | undefined;
+  known?: KnownQueue | undefined;
+}
+
+/** What an earlier post read for a connection, as of `evaluated`, so that the next one need not. */
+interface KnownQueue {
+  queue: EventQueue;
+  account: Account | undefined;
+  /** The organization's version before the account was read (`accountsVersion`): the account is valid while it is the same. */
+  version: string;
+  channelIds: ReadonlySet<number>;
+  cache: PollCache;
 }
 
 /** What a process remembers of a connection. */
-export type Progress = Pick<ConnectedQueue, "email"> & { posted: number; evaluated: number };
+export type Progress = Pick<ConnectedQueue, "known"> & { posted: number; evaluated: number };
 
-/** Reads what shows these entries to anybody in the same call as the queues that `postEvents` reads next. */
-export function prefetchShown(entries: readonly LoggedEvent[]): void {
-  const sent = entries.flatMap(({ event, audience }) => (event.type === "message" ? { event, audience } : []));
-  const messageIds = sent.map(({ event }) => event.message_id);
-  const channelIds = sent.flatMap(({ audience }) => (audience.kind === "channel" ? audience.channelId : []));
-  prefetch(() =>
-    withConsistentReads(() => Promise.all([accessRealm(), findMessages(messageIds), findChannels(channelIds)])),
-  );
+const accountsVersion = ({ uuid, usersVersion, keysVersion }: Realm) => `${uuid} ${usersVersion} ${keysVersion}`;
+
+/** The result of `find`; undefined, after ending the connection, if it throws because the owner's access has ended. */
+async function permitted(
+  queue: EventQueue,
+  connectionId: string,
+  find: () => Caller | Promise<Caller>,
+): Promise<Caller | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    await Promise.all([forgetConnection(queue, connectionId), endConnection(connectionId)]);
+    return undefined;
+  }
 }
 
 /**
@@ -243,30 +247,42 @@ export async function postEvents(
   { evenNone = false } = {},
 ): Promise<Progress | "failed" | undefined> {
   const { queueId, userId, connectionId } = target;
+  const known = target.known && nowSeconds() < expiryOf(target.known.queue) ? target.known : undefined;
   try {
-    const [queue, account] = await Promise.all([
-      findEventQueue(userId, queueId),
-      target.email === undefined ? undefined : findAccount(target.email),
-    ]);
+    // The organization comes before the account, since its version is to say whether the account has changed since.
+    const [realm, queue] = await Promise.all([realmAsOf(upTo), known?.queue ?? findEventQueue(userId, queueId)]);
     if (queue?.connectionId !== connectionId) {
       // Another connection or a poll has replaced it, or the queue is gone.
       await Promise.all([removeRecordConnection(queueId, connectionId), endConnection(connectionId)]);
       return undefined;
     }
-    const caller = await permitted(queue, connectionId, account);
+    const version = accountsVersion(realm);
+    const account = known?.version === version ? known.account : await findConnectedAccount(queue);
+    const caller = await permitted(queue, connectionId, () => {
+      checkRealmActive(realm);
+      return callerOf(queue, account);
+    });
     if (!caller) return undefined;
-    const email = queue.connectedAs?.email;
     const posted = Math.max(target.posted ?? 0, queue.sequence);
     const start = Math.max(target.evaluated ?? 0, posted);
-    if (start >= upTo) return { posted, evaluated: start, email };
-    const position = await positionAt(queue, start, () => new Error(`There is no entry ${start}`));
-    const found = await newEvents(caller, queue, position, { upTo });
+    if (start >= upTo) return { posted, evaluated: start };
+    const position = known
+      ? { sequence: start, channelIds: known.channelIds }
+      : await positionAt(queue, start, () => new Error(`There is no entry ${start}`));
+    const cache = known?.cache ?? findPollCache(queueId, start);
+    const found = await newEvents(caller, queue, position, { upTo, cache });
     const reached = found.isCut ? Math.max(upTo, found.position.sequence) : found.position.sequence;
-    // The entries up to `upTo` are older than the account that was read above; later ones may be newer.
-    if (reached > upTo && !(await permitted(queue, connectionId))) return undefined;
-    if (found.events.length === 0 && !evenNone) return { posted, evaluated: reached, email };
+    // The entries up to `upTo` are older than what was read above; later ones may be newer.
+    if (reached > upTo && !(await permitted(queue, connectionId, () => currentCaller(queue)))) return undefined;
+    const read = { queue, account: account && { ...account, groupIds: new Set(found.caller.groupIds) }, version };
+    const { channelIds } = found.position;
+    const evaluated = {
+      evaluated: reached,
+      known: found.isCut || reached > upTo ? undefined : { ...read, channelIds, cache },
+    };
+    if (found.events.length === 0 && !evenNone) return { posted, ...evaluated };
     if (await postToConnection(connectionId, messageOf(queue, throughId(queue, posted), found, reached)))
-      return { posted: reached, evaluated: reached, email };
+      return { posted: reached, ...evaluated };
     await forgetConnection(queue, connectionId);
     if (wakeUpQueuesUrl()) await (await import("../../jobs/wake-up-queues.ts")).wake([queueId]);
     return undefined;
@@ -275,3 +291,6 @@ export async function postEvents(
     return "failed";
   }
 }
+
+/** The organization, read when the log had reached a sequence number. */
+const realmAsOf = (sequence: number) => withConsistentReads(() => sharedRead(`realm ${sequence}`, 500, accessRealm));
