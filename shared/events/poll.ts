@@ -133,7 +133,7 @@ class EventSource {
 
   /** Prefetches what rendering a message will need. */
   async prepare(): Promise<void> {
-    if (!receivesMessages(this.#queue)) return;
+    if (!receivesMessages(this.#queue) || this.#cache.alertWords) return;
     prepareForMessages(this.#cache, this.#caller, await sharedRead("realm", 500, accessRealm));
   }
 
