@@ -10,7 +10,7 @@ import { withConsistentReads } from "../store/table/consistency.ts";
 import { prefetch } from "../store/table/shared-reads.ts";
 import { hasEvent } from "./audience.ts";
 import { mayConcern, mayRevealUsers } from "./client-events.ts";
-import type { ConnectedQueue, Progress } from "./connections/connections.ts";
+import type { ConnectedQueue, KnownQueue, Progress } from "./connections/connections.ts";
 import { entriesBetween } from "./position.ts";
 
 /** Posts new events to the connections of their queues, and wakes the clients that wait at their wake-up queues. */
@@ -31,15 +31,15 @@ const isUrgent = ({ event }: LoggedEvent) => event.type !== "presence";
 export async function notifyWaiters(entries: readonly LogEntry[]): Promise<void> {
   const urgent = entries.filter(hasEvent).filter(isUrgent);
   if (urgent.length === 0) return;
-  // A process that has posted before reads at the same time as the list what it then probably shows.
-  const isPrefetching = evaluated.get("sequence") !== undefined;
-  if (isPrefetching) prefetchShown(urgent);
+  // Whoever has posted for the last entries probably shows these, too: they are read at the same time as the list.
+  const hasPrefetched = (lastRun.get("targets") ?? 0) > 0;
+  if (hasPrefetched) prefetchShown(urgent);
   const records = await listWakeUpQueueRecords();
   const connected = records.flatMap(({ connectionId, ...record }) =>
     connectionId ? [{ ...record, connectionId }] : [],
   );
   await Promise.all([
-    connected.length > 0 ? postToConcerned(connected, entries, isPrefetching) : undefined,
+    connected.length > 0 ? postToConcerned(connected, entries, hasPrefetched) : lastRun.delete("targets"),
     wakeUpQueuesUrl() === undefined
       ? undefined
       : wakeConcerned(
@@ -59,17 +59,28 @@ async function wakeConcerned(records: readonly WakeUpQueueRecord[], urgent: read
 }
 
 /** By the connection's ID. Without it, the latest acknowledgement of the client is the start. */
-const progress = new ProcessCache<string, Progress>({ minRetained: 20_000 });
+const progress = new ProcessCache<string, Omit<Progress, "known">>({ minRetained: 20_000 });
+/** Fewer than those, because they are large. */
+const knownQueues = new ProcessCache<string, KnownQueue>({ minRetained: 1000 });
 
-/** Up to which sequence number this process has evaluated every entry. */
-const evaluated = new ProcessCache<"sequence", number>({ minRetained: 1 });
+/** Who is further behind does not read all entries in between: the queue may say that the client has them. */
+const maxEntriesBehind = 100;
+
+function remember(connectionId: string, { known, ...rest }: Progress): void {
+  progress.set(connectionId, rest);
+  if (known) knownQueues.set(connectionId, known);
+  else knownQueues.delete(connectionId);
+}
+
+/** Up to which sequence number this process has evaluated every entry, and how many connections the latest ones concerned. */
+const lastRun = new ProcessCache<"evaluated" | "targets", number>({ minRetained: 2 });
 
 type ConnectedRecord = WakeUpQueueRecord & { connectionId: string };
 
 async function postToConcerned(
   records: readonly ConnectedRecord[],
   batch: readonly LogEntry[],
-  isPrefetching: boolean,
+  hasPrefetched: boolean,
 ): Promise<void> {
   const { after, entries, upTo } = await entriesUpTo(batch);
   const logged = entries.filter(hasEvent);
@@ -80,18 +91,20 @@ async function postToConcerned(
     const { queueId, userId, connectionId } = record;
     const before = progress.get(connectionId);
     if (before && before.evaluated >= upTo) continue;
+    const known = before && upTo - before.evaluated <= maxEntriesBehind ? knownQueues.get(connectionId) : undefined;
     const concerning = logged.filter((entry) => concerns(record, entry));
     if (concerning.some(isUrgent)) {
-      targets.push({ queueId, userId, connectionId, ...before });
+      targets.push({ queueId, userId, connectionId, ...before, known });
       if (targets.length <= maxPostedDirectly) for (const entry of concerning) postedHere.add(entry);
     } else if (concerning.length === 0 && before && before.evaluated >= after) {
-      const known = logged.some((entry) => mayChangeKnown(userId, entry)) ? undefined : before.known;
-      progress.set(connectionId, { ...before, evaluated: upTo, known });
+      const mayChange = logged.some((entry) => mayChangeKnown(userId, entry));
+      remember(connectionId, { ...before, evaluated: upTo, known: mayChange ? undefined : known });
     }
   }
+  lastRun.set("targets", targets.length);
   if (targets.length === 0) return;
   // What was read at the same time as the list may be older than an entry that the batch lacks.
-  if (!isPrefetching || entries.length > batch.length) prefetchShown([...postedHere]);
+  if (!hasPrefetched || entries.length > batch.length) prefetchShown([...postedHere]);
   const [{ postEvents }, { postByJobs }] = await Promise.all([
     import("./connections/connections.ts"),
     import("./connections/post-jobs.ts"),
@@ -103,14 +116,14 @@ async function postToConcerned(
     ...direct.map(async (target) => {
       const reached = await postEvents(target, upTo);
       if (reached === "failed") failed.push(target);
-      if (typeof reached === "object") progress.set(target.connectionId, reached);
+      if (typeof reached === "object") remember(target.connectionId, reached);
       else progress.delete(target.connectionId);
     }),
   ]);
   if (queued.status === "rejected") throw queued.reason;
   await postByJobs(failed, upTo);
   // A job posts even if it finds no events.
-  for (const { connectionId } of delegated) progress.set(connectionId, { posted: upTo, evaluated: upTo });
+  for (const { connectionId } of delegated) remember(connectionId, { posted: upTo, evaluated: upTo });
 }
 
 /** Whether an entry may change what is known of a connection: its owner's channels, groups, and settings. */
@@ -142,10 +155,10 @@ async function entriesUpTo(batch: readonly LogEntry[]) {
   cacheEntries(batch);
   const sequences = batch.map(({ sequence }) => sequence);
   const [first, last] = [Math.min(...sequences), Math.max(...sequences)];
-  const known = evaluated.get("sequence") ?? 0;
+  const known = lastRun.get("evaluated") ?? 0;
   const after = known < first && first - known <= maxEntriesBetween ? known : first - 1;
   const entries = await entriesBetween(after, last);
-  if (last > known) evaluated.set("sequence", last);
+  if (last > known) lastRun.set("evaluated", last);
   return { after, entries, upTo: last };
 }
 

@@ -70,11 +70,13 @@ export async function openQueue(
 /** Limits a user's queues, because a client that registers again and again without polling would fill the table. */
 const maxQueues = 50;
 
-/** Makes room for one more queue by deleting the least recently used. A sweep deletes their wake-up queues later. */
+/** Makes room for one more queue by deleting the least recently used. A sweep deletes the wake-up queues of most of them later. */
 async function closeOldQueues(userId: number): Promise<void> {
   const queues = await listEventQueues(userId);
   const excess = queues.sort((a, b) => b.usedAt - a.usedAt).slice(maxQueues - 1);
-  await Promise.all(excess.map(deleteEventQueue));
+  await Promise.all(
+    excess.map((queue) => (queue.connectionId === undefined ? deleteEventQueue(queue) : closeQueue(queue))),
+  );
 }
 
 export async function closeQueue(queue: EventQueue): Promise<void> {

@@ -1,8 +1,8 @@
 import { ProcessCache, readThrough } from "../process-cache.ts";
 
 /**
- * Shares identical reads among concurrent polls of a process: a message that fifty clients wait for is read once. In a
- * Lambda function, which is alone in its process, this has no effect.
+ * Shares identical reads among concurrent polls of a process, and among the posts to connections: a message that fifty clients wait
+ * for is read once. In a Lambda function that answers one poll, this has no effect.
  */
 
 const sharedReads = new ProcessCache<string, Promise<unknown>>({ minRetained: 1000 });

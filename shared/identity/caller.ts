@@ -1,7 +1,10 @@
 import { type BotType, type Role, roles } from "../schema/roles.ts";
 import type { Session } from "./sessions.ts";
 
-/** The authenticated account of a request, read from the table for each request; for a connection, while a version says that it is current. */
+/**
+ * The authenticated account of a request, read from the table for each request. For a connection it may have been read earlier, if
+ * a version says that it is still current.
+ */
 export interface Caller {
   id: number;
   /** The real (delivery) address, as in the account. */

@@ -37,7 +37,10 @@ function currentSessions({ sessions = new Set() }: Pick<Account, "sessions">): S
 export const findSession = (account: Pick<Account, "sessions">, keyHash: string): Session | undefined =>
   currentSessions(account).find((session) => session.keyHash === keyHash);
 
-/** Starts a session; returns its key, which cannot be shown again. 1 read unit, and 2 write units for each KB of the account. */
+/**
+ * Starts a session; returns its key, which cannot be shown again. 1 read unit, and 2 write units for each KB of the account, and of
+ * the organization if that ends another session.
+ */
 export async function startSession(
   email: string,
   ageLimitSeconds: number,

@@ -25,7 +25,7 @@ const keySets = new ProcessCache<string, ReturnType<typeof createRemoteJWKSet>>(
 /**
  * Ends all sessions of the account of a logout token's identity and the notifications to its devices, and gives it a new API key;
  * nothing happens if the identity has no account, or if the token was used before. See
- * https://openid.net/specs/openid-connect-backchannel-1_0.html. 5 read and 4 write units.
+ * https://openid.net/specs/openid-connect-backchannel-1_0.html. 5 read and 6 write units.
  */
 export async function endSessionsByProvider(provider: IdentityProvider, logoutToken: string): Promise<void> {
   const { iss, sub, jti } = await verifiedClaims(provider, logoutToken);

@@ -107,7 +107,7 @@ function verifiedAddress({ name, domains }: IdentityProvider, { email, emailVeri
 
 /**
  * Binds an existing account to an identity, and tells its owner by mail; without mail, ends whatever else gives access to it. 3 to
- * 5 write units.
+ * 7 write units.
  */
 async function bindAccount(
   provider: IdentityProvider,

@@ -292,7 +292,7 @@ describe.concurrent("a connection ends, and nothing is sent to it any more,", ()
     const antonio = await aPerson("Antonio");
     const queue = await register(antonio, { event_types: ["message", "realm_user"] });
     const connection = await connectQueue(antonio, queue);
-    // From the first post on, the host knows the account that it reads together with the queue.
+    // From the first post on, the host knows queue and account, and reads neither again.
     await sendDirect(orsino, [antonio], "hello");
     await expect.poll(() => messagesOf(connection)).toEqual(["hello"]);
     return { antonio, queue, connection };

@@ -27,27 +27,33 @@ import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 const inProcessTest = localTest("the test's own process runs the function");
 /** The services that fail in this process. */
 let failing: RegExp | undefined;
-let tableCalls: { command: string; keys: Key[] }[] = [];
+let tableCalls: { command: string; keys: Key[]; isParallel: boolean }[] = [];
+let runningCalls = 0;
 let postedTo: string[] = [];
 const stopObserving = observeAwsCalls(async ({ client, command, input }, proceed) => {
   if (failing?.test(client)) throw new Error(`${client} is not available`);
+  if (client === "ApiGatewayManagementApiClient") {
+    postedTo.push(String(input.ConnectionId));
+    return { output: {} };
+  }
   const requested = Object.values((input.RequestItems ?? {}) as Record<string, { Keys?: Key[] }>);
-  if (client === "DynamoDBClient") tableCalls.push({ command, keys: requested.flatMap(({ Keys = [] }) => Keys) });
-  if (client !== "ApiGatewayManagementApiClient") return proceed();
-  postedTo.push(String(input.ConnectionId));
-  return { output: {} };
+  const keys = requested.flatMap(({ Keys = [] }) => Keys);
+  if (client === "DynamoDBClient") tableCalls.push({ command, keys, isParallel: runningCalls > 0 });
+  runningCalls++;
+  return proceed().finally(() => runningCalls--);
 });
 afterAll(stopObserving);
 
 const connect = async (person: Person) =>
   connectQueue(person, await person.do("POST", "/register", { event_types: ["message"], fetch_event_types: [] }));
 
-/** A run of the function for a message from one person to the others. */
-async function runForMessage(sender: Person, receivers: readonly Person[]) {
-  const before = (await readHead()).event;
+/** A run of the function for the entries after a sequence number, by default for a message from one person to the others. */
+async function runForMessage(sender: Person, receivers: readonly Person[], after?: number) {
+  const before = after ?? (await readHead()).event;
   await sendDirect(sender, receivers, "Some are born great");
-  const Records = (await entriesBetween(before, (await readHead()).event)).map(recordOf);
-  return () => notifyWaiters({ Records } as never);
+  const upTo = (await readHead()).event;
+  const Records = (await entriesBetween(before, upTo)).map(recordOf);
+  return Object.assign(() => notifyWaiters({ Records } as never), { upTo });
 }
 
 /** The kinds of the items that a run reads by key. */
@@ -60,17 +66,25 @@ inProcessTest(
     const [andrew, feste] = await Promise.all([aPerson("Andrew"), aPerson("Feste")]);
     const connections = await Promise.all([toby, toby, andrew].map(connect));
     const receivers = [toby, andrew];
-    await (await runForMessage(maria, receivers))();
+    // One run after the other has all entries: a gap would be read.
+    const first = await runForMessage(maria, receivers);
+    const forOthers = await runForMessage(maria, [feste], first.upTo);
+    const second = await runForMessage(maria, receivers, forOthers.upTo);
+    const third = await runForMessage(maria, receivers, second.upTo);
+    tableCalls = [];
+    await first();
     expect([...kindsRead()]).toEqual(expect.arrayContaining(["ACCOUNT", "QUEUE"]));
-    // Concerns none of them.
-    await (await runForMessage(maria, [feste]))();
-    const run = await runForMessage(maria, receivers);
+    await forOthers();
+    await second();
     [tableCalls, postedTo] = [[], []];
 
-    await run();
+    await third();
 
     expect(postedTo).toHaveLength(connections.length);
-    expect(tableCalls.map(({ command }) => command)).toEqual(["QueryCommand", "BatchGetItemCommand"]);
+    expect(tableCalls).toEqual([
+      { command: "QueryCommand", keys: [], isParallel: false },
+      { command: "BatchGetItemCommand", keys: expect.anything(), isParallel: true },
+    ]);
     expect(kindsRead()).toEqual(new Set(["ORGANIZATION", "MESSAGE"]));
     for (const connection of connections) connection.close();
   },

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hashApiKey } from "../../shared/identity/api-keys.ts";
 import { findSession } from "../../shared/identity/sessions.ts";
-import { bumpKeysVersion } from "../../shared/store/organization/organization.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { findAccount, updateAccount } from "../../shared/store/users/accounts.ts";
 import { regenerateKey } from "../../shared/users/manage/key-actions.ts";
@@ -26,11 +25,12 @@ const statusOf = async (person: Person, apiKey: string) =>
 const startedBy = (person: Person) => limited(() => person.call("POST", "/users/me/file_session"));
 const sessionOf = async (person: Person): Promise<string> => (await startedBy(person)).body.session_key;
 
-/** Lets the account's sessions end now, as if their time had passed. */
-async function letSessionsEnd({ email }: Person): Promise<void> {
+/** Lets the account's sessions end earlier, as if they had been started longer ago. */
+async function letSessionsEnd({ email }: Person, { inSeconds = 0 } = {}): Promise<void> {
   const { sessions = new Set<string>() } = (await findAccount(email)) ?? {};
-  const ended = [...sessions].map((session) => `${Math.floor(Date.now() / 1000)} ${session.split(" ")[1]}`);
-  await transact([updateAccount(email, { set: { sessions: new Set(ended) } }), bumpKeysVersion()]);
+  const endsAt = Math.floor(Date.now() / 1000) + inSeconds;
+  const ended = [...sessions].map((session) => `${endsAt} ${session.split(" ")[1]}`);
+  await transact([updateAccount(email, { set: { sessions: new Set(ended) } })]);
 }
 
 describe("session_age_limit_seconds", () => {
@@ -145,11 +145,11 @@ describe("a session ends", () => {
 
   test("and nothing is sent to a connection that was opened in it", async () => {
     const ariel = await aPerson("Ariel");
-    const { expectEnd } = await knownConnection(
-      personWithKey(ariel.id, ariel.email, ariel.name, await sessionOf(ariel)),
-    );
+    const key = await sessionOf(ariel);
+    await letSessionsEnd(ariel, { inSeconds: 4 });
+    const { expectEnd } = await knownConnection(personWithKey(ariel.id, ariel.email, ariel.name, key));
 
-    await letSessionsEnd(ariel);
+    await expect.poll(() => statusOf(ariel, key)).toBe(401);
 
     await expectEnd();
   });

@@ -8,7 +8,7 @@ import type { Caller } from "../../identity/caller.ts";
 import { newLinkToken } from "../../identity/link-tokens.ts";
 import { findSession } from "../../identity/sessions.ts";
 import { describeError } from "../../observability/describe-error.ts";
-import { accessRealm, checkRealmActive, type Realm } from "../../organization/access.ts";
+import { accessRealm, type Realm } from "../../organization/access.ts";
 import { type EventQueue, expiryOf, findEventQueue, saveTicket, useTicket } from "../../store/delivery/event-queues.ts";
 import {
   findWakeUpQueueRecord,
@@ -207,10 +207,10 @@ export interface ConnectedQueue {
 }
 
 /** What an earlier post read for a connection, as of `evaluated`, so that the next one need not. */
-interface KnownQueue {
+export interface KnownQueue {
   queue: EventQueue;
-  account: Account | undefined;
-  /** The organization's version before the account was read (`accountsVersion`): the account is valid while it is the same. */
+  account: Account;
+  /** The version of all accounts before this one was read (`accountsVersion`): it is valid while that is the same. */
   version: string;
   channelIds: ReadonlySet<number>;
   cache: PollCache;
@@ -219,7 +219,9 @@ interface KnownQueue {
 /** What a process remembers of a connection. */
 export type Progress = Pick<ConnectedQueue, "known"> & { posted: number; evaluated: number };
 
-const accountsVersion = ({ uuid, usersVersion, keysVersion }: Realm) => `${uuid} ${usersVersion} ${keysVersion}`;
+/** Undefined while the organization is deactivated, when accounts are marked one after the other. */
+const accountsVersion = ({ uuid, usersVersion, keysVersion, deactivatedAt }: Realm): string | undefined =>
+  deactivatedAt === undefined ? `${uuid} ${usersVersion} ${keysVersion}` : undefined;
 
 /** The result of `find`; undefined, after ending the connection, if it throws because the owner's access has ended. */
 async function permitted(
@@ -249,7 +251,7 @@ export async function postEvents(
   const { queueId, userId, connectionId } = target;
   const known = target.known && nowSeconds() < expiryOf(target.known.queue) ? target.known : undefined;
   try {
-    // The organization comes before the account, since its version is to say whether the account has changed since.
+    // The organization comes before the account: its version then says whether the account has changed since.
     const [realm, queue] = await Promise.all([realmAsOf(upTo), known?.queue ?? findEventQueue(userId, queueId)]);
     if (queue?.connectionId !== connectionId) {
       // Another connection or a poll has replaced it, or the queue is gone.
@@ -257,12 +259,10 @@ export async function postEvents(
       return undefined;
     }
     const version = accountsVersion(realm);
-    const account = known?.version === version ? known.account : await findConnectedAccount(queue);
-    const caller = await permitted(queue, connectionId, () => {
-      checkRealmActive(realm);
-      return callerOf(queue, account);
-    });
-    if (!caller) return undefined;
+    const isCurrent = known !== undefined && known.version === version;
+    const account = isCurrent ? known.account : await findConnectedAccount(queue);
+    const caller = await permitted(queue, connectionId, () => callerOf(queue, account));
+    if (!caller || !account) return undefined;
     const posted = Math.max(target.posted ?? 0, queue.sequence);
     const start = Math.max(target.evaluated ?? 0, posted);
     if (start >= upTo) return { posted, evaluated: start };
@@ -272,17 +272,16 @@ export async function postEvents(
     const cache = known?.cache ?? findPollCache(queueId, start);
     const found = await newEvents(caller, queue, position, { upTo, cache });
     const reached = found.isCut ? Math.max(upTo, found.position.sequence) : found.position.sequence;
-    // The entries up to `upTo` are older than what was read above; later ones may be newer.
+    // An entry after `upTo` may be newer than the account.
     if (reached > upTo && !(await permitted(queue, connectionId, () => currentCaller(queue)))) return undefined;
-    const read = { queue, account: account && { ...account, groupIds: new Set(found.caller.groupIds) }, version };
-    const { channelIds } = found.position;
-    const evaluated = {
-      evaluated: reached,
-      known: found.isCut || reached > upTo ? undefined : { ...read, channelIds, cache },
-    };
-    if (found.events.length === 0 && !evenNone) return { posted, ...evaluated };
+    const progress: Progress = { posted, evaluated: reached };
+    if (version !== undefined && !found.isCut && reached === upTo) {
+      const withGroups = { ...account, groupIds: new Set(found.caller.groupIds) };
+      progress.known = { queue, account: withGroups, version, channelIds: found.position.channelIds, cache };
+    }
+    if (found.events.length === 0 && !evenNone) return progress;
     if (await postToConnection(connectionId, messageOf(queue, throughId(queue, posted), found, reached)))
-      return { posted: reached, ...evaluated };
+      return { ...progress, posted: reached };
     await forgetConnection(queue, connectionId);
     if (wakeUpQueuesUrl()) await (await import("../../jobs/wake-up-queues.ts")).wake([queueId]);
     return undefined;

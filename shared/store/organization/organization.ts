@@ -17,7 +17,7 @@ export interface Organization {
   settingsVersion?: number;
   /** The user settings of new users that differ from Skein's defaults. */
   userDefaults?: Record<string, unknown>;
-  /** Incremented by each change to any user's profile: cached profiles are valid while it is unchanged. */
+  /** Incremented by each change to any user's profile, role, activity or address: cached profiles are valid while it is unchanged. */
   usersVersion: number;
   /** Incremented by each change after which a key is no longer valid: with `usersVersion`, says whether a cached account is. */
   keysVersion?: number;
@@ -77,7 +77,7 @@ interface OwnersChange {
   remaining?: number | undefined;
 }
 
-/** Must be part of every transaction that changes a user's profile, because it invalidates cached profiles. */
+/** Must be part of every transaction that changes a user's profile or role: it invalidates cached profiles and accounts. */
 export const bumpUsersVersion = ({ gained, lost, remaining }: OwnersChange = {}): Write =>
   updateOrganization(
     {

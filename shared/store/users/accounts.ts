@@ -5,7 +5,9 @@ import { create, type Key, orElse, type Refusal, remove, type Update, update, ty
 
 /**
  * The part of a user that authentication needs, keyed by the real e-mail address, which makes the address unique. It must stay
- * below 4 KB, so that a strongly consistent read costs one unit.
+ * below 4 KB, so that a strongly consistent read costs one unit. Who posts to connections keeps accounts: each change of the key,
+ * sessions, role, activity or address is in a transaction with `bumpKeysVersion` or `bumpUsersVersion`, and each change of
+ * `groupIds` has an event.
  */
 export interface Account {
   userId: number;
