@@ -83,7 +83,8 @@ export async function eventsAfter(
     if (next) {
       events.push(...next);
       bytes += next.reduce((sum, event) => sum + jsonBytes(event) + 1, 0);
-    } else if (source.reader.isBlocked) await pause(gapPauseMs);
+      // Entries up to `upTo` exist, even if an eventually consistent read does not return them yet.
+    } else if (source.reader.isBlocked || upTo !== Number.POSITIVE_INFINITY) await pause(gapPauseMs);
     else break;
   }
   return { events, isCut: bytes > maxBytes, position: source.position, caller: source.caller };

@@ -3,23 +3,32 @@ import { afterAll, expect, test } from "vitest";
 import { handler as notifyWaiters } from "../../functions/events/notify-waiters.ts";
 import { recordOf, startLogSource } from "../../infra/local/log-source.ts";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { maxMessageBytes } from "../../shared/connections/post.ts";
 import { maxPostedDirectly } from "../../shared/events/notify-waiters.ts";
+import { eventsAfter } from "../../shared/events/poll.ts";
 import { entriesBetween } from "../../shared/events/position.ts";
-import { deleteEventQueue, putEventQueue } from "../../shared/store/delivery/event-queues.ts";
+import { toCaller } from "../../shared/identity/access.ts";
+import {
+  deleteEventQueue,
+  type EventQueue,
+  findEventQueue,
+  putEventQueue,
+} from "../../shared/store/delivery/event-queues.ts";
 import {
   deleteWakeUpQueueRecord,
   listWakeUpQueueRecords,
   putWakeUpQueueRecord,
 } from "../../shared/store/delivery/wake-up-queues.ts";
 import { eventForUser } from "../../shared/store/log/entry.ts";
-import { notifyListeners } from "../../shared/store/log/entry-cache.ts";
+import { clearLogCache, notifyListeners } from "../../shared/store/log/entry-cache.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import type { Key } from "../../shared/store/table/writes.ts";
-import { findAccount } from "../../shared/store/users/accounts.ts";
+import { type Account, findAccount } from "../../shared/store/users/accounts.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import { connectQueue } from "../support/connection.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
+import { lagReads } from "../support/table/lagging-table.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
 /** The function that posts events to connections, which this process runs in addition to the host. */
@@ -46,6 +55,9 @@ afterAll(stopObserving);
 
 const connect = async (person: Person) =>
   connectQueue(person, await person.do("POST", "/register", { event_types: ["message"], fetch_event_types: [] }));
+
+/** An event that has no effect. */
+const ineffective = { type: "realm", op: "update_dict", property: "default", data: {} } as const;
 
 /** A run of the function for the entries after a sequence number, by default for a message from one person to the others. */
 async function runForMessage(sender: Person, receivers: readonly Person[], after?: number) {
@@ -100,9 +112,8 @@ inProcessTest("follows what changed in entries that it has missed, such as a new
   await expect
     .poll(async () => (await listWakeUpQueueRecords()).find(({ userId }) => userId === toby.id)?.channelIds)
     .toContain(channel.id);
-  const event = { type: "realm", op: "update_dict", property: "default", data: {} } as const;
   for (let batch = 0; batch < 11; batch++)
-    await commit({ events: Array.from({ length: 50 }, () => eventForUser(maria.id, event)) });
+    await commit({ events: Array.from({ length: 50 }, () => eventForUser(maria.id, ineffective)) });
   await (await runForMessage(maria, [await aPerson("Feste")]))();
   const before = (await readHead()).event;
   await sendToChannel(maria, channel, "wine", "A stoup of wine");
@@ -113,6 +124,33 @@ inProcessTest("follows what changed in entries that it has missed, such as a new
 
   expect(postedTo).toHaveLength(1);
   connection.close();
+});
+
+inProcessTest("reads everything up to the last entry of a run, even if reads of the log lag", async () => {
+  const toby = await aPerson("Toby");
+  const { queue_id } = await toby.do("POST", "/register", { event_types: ["realm"], fetch_event_types: [] });
+  const [account, queue] = await Promise.all([findAccount(toby.email), findEventQueue(toby.id, queue_id)]);
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
+  const stopLagging = lagReads({ baseMs: () => 1000, indexMs: () => 0, longestMs: 1000, now });
+  try {
+    const write = () => commit({ events: [eventForUser(toby.id, ineffective)] });
+    await write();
+    // The first entry is old enough to be read, the others are not.
+    aheadMs = 5000;
+    await write();
+    await write();
+    const upTo = (await readHead()).event;
+    clearLogCache();
+
+    const start = { sequence: (queue as EventQueue).sequence, channelIds: new Set<number>() };
+    const options = { upTo, maxBytes: maxMessageBytes, cache: {} };
+    const { position } = await eventsAfter(toCaller(account as Account), queue as EventQueue, start, options);
+
+    expect(position.sequence).toBe(upTo);
+  } finally {
+    stopLagging();
+  }
 });
 
 inProcessTest(
@@ -153,7 +191,7 @@ inProcessTest(
     };
     await Promise.all(queues.map(put));
     await commit({
-      events: [eventForUser(curio.id, { type: "realm", op: "update_dict", property: "default", data: {} })],
+      events: [eventForUser(curio.id, ineffective)],
     });
     const Records = (await entriesBetween(base, (await readHead()).event)).map(recordOf);
     const run = () => notifyWaiters({ Records } as never);
