@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { linkMailedTo, open, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
-import { knownConnection } from "../support/connection.ts";
+import { knownConnection, linkMailedTo, open, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
 import { mailsTo } from "../support/mails.ts";
 import { withSettings } from "../support/organization.ts";
 import { anAddress } from "../support/people.ts";

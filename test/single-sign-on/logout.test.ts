@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { listPushTokens } from "../../shared/store/delivery/push-tokens.ts";
-import { signedInCredentials } from "../support/accounts.ts";
-import { knownConnection } from "../support/connection.ts";
+import { knownConnection, signedInCredentials } from "../support/accounts.ts";
 import { send } from "../support/http.ts";
 import { withSettings } from "../support/organization.ts";
 import { aSubject, beginSignIn, signInAs } from "../support/outside/identity-providers.ts";

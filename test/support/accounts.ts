@@ -1,9 +1,12 @@
 import { expect } from "vitest";
+import { connectQueue } from "./connection.ts";
 import { type CallOptions, type Reply, send } from "./http.ts";
 import { mailsTo } from "./mails.ts";
+import { sendDirect } from "./messages.ts";
 import { eventually } from "./waiting.ts";
+import { aPerson, type Person } from "./world.ts";
 
-/** Uses the account pages like a browser without scripts. */
+/** Uses the account pages like a browser without scripts, and checks what an account gives access to. */
 
 type Fields = Record<string, string> | [name: string, value: string][];
 const encoded = (fields: Fields) => new URLSearchParams(fields).toString();
@@ -35,4 +38,19 @@ export function signedInCredentials({ status, bytes }: Reply): { email: string; 
   const [, email = "", apiKey = ""] = /data-email="([^"]+)" data-key="([^"]+)"/.exec(html) ?? [];
   expect([status, apiKey], html.slice(0, 2000)).toEqual([200, expect.stringMatching(/^[A-Za-z0-9]{32}$/)]);
   return { email, apiKey };
+}
+
+/** A person's connection to which the server has posted, so that it knows the account, and a check that it posts nothing more. */
+export async function knownConnection(person: Person) {
+  const sender = await aPerson("Orsino");
+  const queue = await person.do("POST", "/register", { event_types: ["message"], fetch_event_types: [] });
+  const connection = await connectQueue(person, queue);
+  await sendDirect(sender, [person], "before");
+  await expect.poll(() => connection.events.map(({ message }) => message.content)).toEqual(["before"]);
+  const expectEnd = async () => {
+    await sendDirect(sender, [person], "after");
+    await expect.poll(() => connection.closeCode).toBeDefined();
+    expect(connection.events).toHaveLength(1);
+  };
+  return { connection, expectEnd };
 }

@@ -1,6 +1,4 @@
-import { expect } from "vitest";
-import { sendDirect } from "./messages.ts";
-import { aPerson, type Person } from "./world.ts";
+import type { Person } from "./world.ts";
 
 /** A client that waits for its events at a WebSocket, as the web client does. */
 export interface Connection {
@@ -91,19 +89,4 @@ export async function connectQueue(
     };
   });
   return connection;
-}
-
-/** A person's connection to which the server has posted, so that it knows the account, and a check that it posts nothing more. */
-export async function knownConnection(person: Person) {
-  const sender = await aPerson("Orsino");
-  const queue = await person.do("POST", "/register", { event_types: ["message"], fetch_event_types: [] });
-  const connection = await connectQueue(person, queue);
-  await sendDirect(sender, [person], "before");
-  await expect.poll(() => connection.events.map(({ message }) => message.content)).toEqual(["before"]);
-  const expectEnd = async () => {
-    await sendDirect(sender, [person], "after");
-    await expect.poll(() => connection.closeCode).toBeDefined();
-    expect(connection.events).toHaveLength(1);
-  };
-  return { connection, expectEnd };
 }
