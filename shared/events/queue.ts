@@ -10,6 +10,7 @@ import {
   putEventQueue,
   type QueueOptions,
 } from "../store/delivery/event-queues.ts";
+import { removeRecordConnection } from "../store/delivery/wake-up-queues.ts";
 import { nowSeconds, secondsPerDay } from "../time.ts";
 import { sequenceSeen } from "./ids.ts";
 import { closeWakeUpQueue, openWakeUpQueue } from "./wake-up-queues.ts";
@@ -70,13 +71,18 @@ export async function openQueue(
 /** Limits a user's queues, because a client that registers again and again without polling would fill the table. */
 const maxQueues = 50;
 
-/** Makes room for one more queue by deleting the least recently used. A sweep deletes the wake-up queues of most of them later. */
+/**
+ * Makes room for one more queue by deleting the least recently used. A sweep deletes their wake-up queues later; a connection gets
+ * nothing more, and ends when its client acknowledges.
+ */
 async function closeOldQueues(userId: number): Promise<void> {
   const queues = await listEventQueues(userId);
   const excess = queues.sort((a, b) => b.usedAt - a.usedAt).slice(maxQueues - 1);
-  await Promise.all(
-    excess.map((queue) => (queue.connectionId === undefined ? deleteEventQueue(queue) : closeQueue(queue))),
-  );
+  const close = async (queue: EventQueue) => {
+    if (queue.connectionId !== undefined) await removeRecordConnection(queue.id, queue.connectionId);
+    await deleteEventQueue(queue);
+  };
+  await Promise.all(excess.map(close));
 }
 
 export async function closeQueue(queue: EventQueue): Promise<void> {

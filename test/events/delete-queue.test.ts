@@ -1,6 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { knownConnection } from "../support/accounts.ts";
 import { listen } from "../support/listener.ts";
+import { sendDirect } from "../support/messages.ts";
 import { aPerson } from "../support/world.ts";
 
 test("polling or deleting a deleted queue returns BAD_EVENT_QUEUE_ID", async () => {
@@ -24,12 +26,13 @@ test("a queue cannot be deleted by another user", async () => {
   expect(await listener.poll()).toEqual([]);
 });
 
-test("when a user opens a fifty-first queue, the least recently used one is deleted", async () => {
+test("when a user opens a fifty-first queue, the least recently used one is deleted, and its connection gets nothing", async () => {
   const sebastian = await aPerson("Sebastian");
+  const { connection, queue } = await knownConnection(sebastian);
   const open = async () => (await sebastian.call("POST", "/register", { event_types: [] })).body.queue_id as string;
   const poll = (queue_id: string) =>
     sebastian.call("GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
-  const first = await open();
+  const first = queue.queue_id;
   // The time of last use is stored in whole seconds.
   await setTimeout(1100);
   for (let opened = 1; opened < 50; opened++) await open();
@@ -39,4 +42,8 @@ test("when a user opens a fifty-first queue, the least recently used one is dele
 
   expect(await poll(first)).toMatchObject({ status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } });
   expect((await poll(last)).status).toBe(200);
+  await sendDirect(sebastian, [sebastian], "after");
+  connection.acknowledge();
+  await expect.poll(() => connection.closeCode).toBeDefined();
+  expect(connection.events).toHaveLength(1);
 });

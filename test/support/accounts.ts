@@ -52,5 +52,5 @@ export async function knownConnection(person: Person) {
     await expect.poll(() => connection.closeCode).toBeDefined();
     expect(connection.events).toHaveLength(1);
   };
-  return { connection, expectEnd };
+  return { queue, connection, expectEnd };
 }
