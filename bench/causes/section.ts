@@ -3,7 +3,7 @@ import { advanceClock } from "../host/bench-clock.ts";
 import { startBenchHost } from "../host/bench-host.ts";
 import { dollars } from "../month/prices.ts";
 import { type Figures, type Section, table } from "../section.ts";
-import { priceOfPost } from "../waiting/connected.ts";
+import { priceOfPosts } from "../waiting/connected.ts";
 import { priceOfDelivery } from "../waiting/waiting.ts";
 import { type Caused, converse, createTeam, keepJobs, subscribers, type Usage } from "./conversation.ts";
 import { costOfMessage } from "./price.ts";
@@ -93,7 +93,8 @@ export function messagesInShort({ causes: counted, waiting, connected }: Figures
     ],
     measured.map((size) => {
       const { total } = costOfMessage(size.busy);
-      const deliveries = [priceOfPost(connected), priceOfDelivery(waiting)].map((each) => connectedOf(size) * each);
+      const clients = connectedOf(size);
+      const deliveries = [priceOfPosts(connected, clients), clients * priceOfDelivery(waiting)];
       return [
         size.people.toLocaleString("en-US"),
         ...[total.writeUnits, total.readUnits].map(figure),

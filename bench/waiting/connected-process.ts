@@ -4,13 +4,17 @@ import { handler as answerConnection } from "../../functions/events/answer-conne
 import { handler as notifyWaiters } from "../../functions/events/notify-waiters.ts";
 import { handler as openConnection } from "../../functions/events/open-connection.ts";
 import { recordOf } from "../../infra/local/log-source.ts";
+import { postInTime } from "../../shared/events/connections/post-jobs.ts";
 import { entriesBetween } from "../../shared/events/position.ts";
 import { defaultLifespanSeconds } from "../../shared/events/queue.ts";
+import { provideHost } from "../../shared/host.ts";
+import { runInBackground } from "../../shared/jobs/background.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { findEventQueue, maxUsedAtLagSeconds } from "../../shared/store/delivery/event-queues.ts";
 import { listWakeUpQueueRecords } from "../../shared/store/delivery/wake-up-queues.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import { updateItem } from "../../shared/store/table/single-writes.ts";
+import { nowSeconds } from "../../shared/time.ts";
 import { connectQueue } from "../../test/support/connection.ts";
 import { type Actor, createChannel, createUsers, startBenchHost } from "../host/bench-host.ts";
 import { Client } from "../host/client.ts";
@@ -127,10 +131,32 @@ for (let index = 0; index < repeats / 4; index++) {
   };
   opened.push(await measured(() => openConnection(event)));
 }
+// As in another process.
+const noMemory = new WeakMap<object, object>();
+provideHost({ memory: () => noMemory });
+const connections = (await listWakeUpQueueRecords()).flatMap(({ queueId, userId, connectionId }) =>
+  connectionId ? [{ queue_id: queueId, user_id: userId, connection_id: connectionId }] : [],
+);
+const ofJob = await measured(() =>
+  runInBackground("post", "bench", () =>
+    postInTime(
+      {
+        connections: connections.map((one) => ({ ...one, posted: sentUpTo - 1, evaluated: sentUpTo - 1 })),
+        up_to: sentUpTo,
+        at: nowSeconds(),
+      },
+      { isLast: true },
+    ),
+  ),
+);
+const postedByJob = {
+  readUnits: ofJob.readUnits / connections.length,
+  writeUnits: ofJob.writeUnits / connections.length,
+};
 console.log(
   JSON.stringify({
     ...{ ticket: tickets.at(-1), opened: opened.at(-1), acknowledged, reported },
-    ...{ noted: { writeUnits: noted.writeUnits }, posted, eventBytes },
+    ...{ noted: { writeUnits: noted.writeUnits }, posted, postedByJob, eventBytes },
     postedCpuMs: median(postingCpuMs) / people.length,
   }),
 );

@@ -1,3 +1,5 @@
+import { connectionsPerJob } from "../../shared/events/connections/post-jobs.ts";
+import { maxKnownQueues, maxPostedDirectly } from "../../shared/events/notify-waiters.ts";
 import { assumedMs, dollars, functionGb, prices } from "../month/prices.ts";
 import { type Section, table } from "../section.ts";
 import { runInChildProcess } from "./child-process.ts";
@@ -21,8 +23,10 @@ export interface ConnectedFigures {
   reported: Units;
   /** What an acknowledgement writes after four minutes. */
   noted: Pick<Units, "writeUnits">;
-  /** Posting an event to one of the connections of a run of the notifier. */
+  /** Posting an event to one of the connections of a run of the notifier, which has posted to them before. */
   posted: Units;
+  /** Posting an event to one of the connections of a job in a new process. */
+  postedByJob: Units;
   /** Its CPU time, with that of the server that stands for API Gateway. */
   postedCpuMs: number;
   /** Bytes of a message with one event. */
@@ -64,6 +68,8 @@ export interface ConnectedBill {
   bytes: number;
 }
 
+const units = ({ readUnits, writeUnits }: Units) => readUnits * prices.readUnit + writeUnits * prices.writeUnit;
+
 /** A run of a function of the assumed duration. */
 const costOfRun = prices.lambdaRequest + (assumedMs / 1000) * functionGb * prices.lambdaGbSecond;
 
@@ -71,7 +77,7 @@ const costOfRun = prices.lambdaRequest + (assumedMs / 1000) * functionGb * price
  * What connections cost in a month, where `presence` is what `POST /users/me/presence` takes in an organization of this size; except for the notifier's runs and the requests for large presences.
  */
 export function connectedBill(
-  { ticket, opened, acknowledged, noted, posted, postedCpuMs, eventBytes }: ConnectedFigures,
+  { ticket, opened, acknowledged, noted, posted, postedByJob, postedCpuMs, eventBytes }: ConnectedFigures,
   { people, clientHours, posts }: ConnectedMonth,
   presence: Units,
 ): ConnectedBill {
@@ -80,7 +86,6 @@ export function connectedBill(
   const isInAnswer = people * presenceBytes <= maxPresenceBytes;
   // Each acknowledgement has an answer. Opening is counted as a message, too.
   const messages = 2 * (acknowledgements + connections) + connections + posts;
-  const units = ({ readUnits, writeUnits }: Units) => readUnits * prices.readUnit + writeUnits * prices.writeUnit;
   const ofReport = {
     readUnits: acknowledged.readUnits + presence.readUnits - readUnitsOfAuthentication,
     writeUnits: noted.writeUnits + presence.writeUnits,
@@ -93,7 +98,8 @@ export function connectedBill(
     table:
       (acknowledgements + connections) * units(ofReport) +
       connections * (units(ticket) + units(opened) + writeUnitsOfFirstMessage * prices.writeUnit) +
-      posts * units(posted),
+      // With more connections than a process keeps queues of, as if it kept none.
+      posts * units(people > maxKnownQueues ? postedByJob : posted),
     calls: acknowledgements + 2 * connections,
     tickets: connections,
     presenceRequests: isInAnswer ? 0 : acknowledgements,
@@ -101,12 +107,17 @@ export function connectedBill(
   };
 }
 
-/** What it costs to deliver an event to a connected client: a message, and its part of the notifier's run. */
-export const priceOfPost = ({ posted, postedCpuMs }: ConnectedFigures): number =>
-  prices.connectionMessage +
-  functionSeconds(postedCpuMs) * functionGb * prices.lambdaGbSecond +
-  posted.readUnits * prices.readUnit +
-  posted.writeUnits * prices.writeUnit;
+/**
+ * What it costs to deliver an event to some connected clients: a message each, its part of the run of a function, and the jobs for
+ * those to whom the notifier does not post itself.
+ */
+export function priceOfPosts({ posted, postedByJob, postedCpuMs }: ConnectedFigures, clients: number): number {
+  const each = prices.connectionMessage + functionSeconds(postedCpuMs) * functionGb * prices.lambdaGbSecond;
+  const byJob = Math.max(0, clients - maxPostedDirectly);
+  // A job is sent, received and deleted.
+  const job = prices.lambdaRequest + 3 * prices.queueRequest;
+  return clients * each + (clients - byJob) * units(posted) + byJob * (units(postedByJob) + job / connectionsPerJob);
+}
 
 export const connected: Section<ConnectedFigures> = {
   name: "connected",
@@ -114,7 +125,7 @@ export const connected: Section<ConnectedFigures> = {
   title: "The price of a connection",
   measure: () => runInChildProcess("connected-process.ts"),
   text: (figures) => {
-    const { ticket, opened, acknowledged, reported, posted, postedCpuMs, eventBytes } = figures;
+    const { ticket, opened, acknowledged, reported, posted, postedByJob, postedCpuMs, eventBytes } = figures;
     const hour = connectedBill(
       figures,
       { people: 11, clientHours: 1, posts: 0 },
@@ -140,11 +151,12 @@ export const connected: Section<ConnectedFigures> = {
           row("an acknowledgement", acknowledged),
           row("an acknowledgement with a report, answered with presences", reported),
           row("posting an event to one of eleven connections", posted),
+          row("posting it by a job in a new process, as to all but a hundred", postedByJob),
         ],
       ),
       "",
       `An hour of one client in which nothing happens costs ${dollars(hour.gateway + hour.functions + hour.table)}: 60 minutes, ${acknowledgementsPerHour} acknowledgements with a report and their answers, and a`,
-      `part of a new connection. Delivering an event costs ${dollars(priceOfPost(figures) * 1e6)} a million, with ${postedCpuMs.toFixed(1)} ms of CPU at a function's ${processorShare.toFixed(2)} of a processor; a`,
+      `part of a new connection. Delivering an event costs ${dollars(priceOfPosts(figures, 1) * 1e6)} a million, with ${postedCpuMs.toFixed(1)} ms of CPU at a function's ${processorShare.toFixed(2)} of a processor; a`,
       `message with one event has ${eventBytes} bytes.`,
     ].join("\n");
   },

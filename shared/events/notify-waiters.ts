@@ -60,8 +60,9 @@ async function wakeConcerned(records: readonly WakeUpQueueRecord[], urgent: read
 
 /** By the connection's ID. Without it, the latest acknowledgement of the client is the start. */
 const progress = new ProcessCache<string, Omit<Progress, "known">>({ minRetained: 20_000 });
-/** Fewer than those, because they are large. */
-const knownQueues = new ProcessCache<string, KnownQueue>({ minRetained: 1000 });
+/** Of how many connections a process keeps what it has read: fewer than of the others, because that is large. */
+export const maxKnownQueues = 1000;
+const knownQueues = new ProcessCache<string, KnownQueue>({ minRetained: maxKnownQueues });
 
 /** Who is further behind does not read all entries in between: the queue may say that the client has them. */
 const maxEntriesBehind = 100;
