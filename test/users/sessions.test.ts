@@ -145,7 +145,7 @@ describe("a session ends", () => {
   test("and nothing is sent to a connection that was opened in it", async () => {
     const ariel = await aPerson("Ariel");
     const key = await sessionOf(ariel);
-    await letSessionsEnd(ariel, { inSeconds: 4 });
+    await letSessionsEnd(ariel, { inSeconds: 8 });
     const { expectEnd } = await knownConnection(personWithKey(ariel.id, ariel.email, ariel.name, key));
 
     await expect.poll(() => statusOf(ariel, key)).toBe(401);
