@@ -1,4 +1,5 @@
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
+import { parseTime } from "../../shared/markdown/time.ts";
 import { rendersTo } from "./context.ts";
 
 describe("emphasis", () => {
@@ -46,6 +47,18 @@ describe("global times", () => {
       "<time:Sat, Nov 21 2026 09:30 EST>",
       time("2026-11-21T14:30:00Z", "Sat, Nov 21 2026 09:30 EST"),
     ],
+    ["a compact form", "<time:20270125T130000Z>", time("2027-01-25T13:00:00Z", "20270125T130000Z")],
+    ["names with hyphens", "<time:14-Nov-2027 09:05>", time("2027-11-14T09:05:00Z", "14-Nov-2027 09:05")],
+    ["an abbreviated month", "<time:Sept. 5, 2027 9:00>", time("2027-09-05T09:00:00Z", "Sept. 5, 2027 9:00")],
+    ["a zone of Asia", "<time:2027-01-05 9:00 KST>", time("2027-01-05T00:00:00Z", "2027-01-05 9:00 KST")],
+    ["a zone half an hour off", "<time:2027-01-05 9:00 ACDT>", time("2027-01-04T22:30:00Z", "2027-01-05 9:00 ACDT")],
+    [
+      "a sign after GMT, as in POSIX",
+      "<time:Jan 5 2027 9:00 GMT+1>",
+      time("2027-01-05T10:00:00Z", "Jan 5 2027 9:00 GMT+1"),
+    ],
+    ["an unknown zone", "<time:2027-01-05 9:00 XYZ>", error("2027-01-05 9:00 XYZ")],
+    ["letters that begin like a month", "<time:junk>", error("junk")],
     ["a zone a day and more ahead", "<time:1969-12-31T00:00:00+32:00>", error("1969-12-31T00:00:00+32:00")],
     ["a moment before the first year", "<time:0001-01-01T01:00:00+02:00>", error("0001-01-01T01:00:00+02:00")],
     ["a day that does not exist", "<time:2026-02-30>", error("2026-02-30")],
@@ -54,6 +67,12 @@ describe("global times", () => {
     ["not closed", "<time:1496701800", "<p>&lt;time:1496701800</p>"],
     ["in code", "`<time:1>`", "<p><code>&lt;time:1&gt;</code></p>"],
   ]);
+});
+
+test("a weekday without a date is the next one", () => {
+  const sunday = new Date("2026-11-29T10:00:00Z");
+  expect(parseTime("Friday 3pm", sunday)).toBe("2026-12-04T15:00:00Z");
+  expect(parseTime("Sunday 3pm", sunday)).toBe("2026-11-29T15:00:00Z");
 });
 
 describe("emoji", () => {

@@ -26,6 +26,7 @@ const maxCacheEntries = 3000;
 
 export interface HtmlContext {
   formatTime: (unixSeconds: number) => string;
+  timeWithZone: (unixSeconds: number) => string;
   /** Whether a mention of a user, a group or everybody includes the reader. */
   concernsReader: (mention: { userId?: number; groupId?: number; isWildcard: boolean }) => boolean;
 }
@@ -62,7 +63,7 @@ function loadFormulaStyles() {
 export const forgetHtml = () => cache.clear();
 
 /** Adapts links, emoji, times, mentions, images and spoilers to the browser and the reader. */
-function adaptElements(root: DocumentFragment, { formatTime, concernsReader }: HtmlContext) {
+function adaptElements(root: DocumentFragment, { formatTime, timeWithZone, concernsReader }: HtmlContext) {
   for (const link of root.querySelectorAll<HTMLAnchorElement>("a[href]")) {
     const href = link.getAttribute("href") ?? "";
     if (href.startsWith("#")) continue;
@@ -82,9 +83,12 @@ function adaptElements(root: DocumentFragment, { formatTime, concernsReader }: H
     const glyph = code ? glyphOf(code) : "";
     if (glyph) emoji.textContent = glyph;
   }
-  for (const time of root.querySelectorAll("time[datetime]")) {
+  for (const time of root.querySelectorAll<HTMLElement>("time[datetime]")) {
     const timeMs = Date.parse(time.getAttribute("datetime") ?? "");
-    if (Number.isFinite(timeMs)) time.textContent = formatTime(timeMs / 1000);
+    if (!Number.isFinite(timeMs)) continue;
+    time.textContent = formatTime(timeMs / 1000);
+    // An hour that happens twice, when clocks are put back, is told apart by its zone.
+    time.title = timeWithZone(timeMs / 1000);
   }
   for (const mention of root.querySelectorAll<HTMLElement>(".user-mention, .user-group-mention, .topic-mention")) {
     const user = mention.dataset.userId;

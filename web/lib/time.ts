@@ -16,6 +16,7 @@ const clock = { hour: "numeric", minute: "2-digit" } as const;
 const day = { weekday: "long", month: "long", day: "numeric" } as const;
 const clockFormat = formatter(clock);
 const fullFormat = formatter({ ...day, year: "numeric", ...clock });
+const zoneFormat = formatter({ ...day, year: "numeric", ...clock, timeZoneName: "long" });
 const shortDateFormat = formatter({ year: "numeric", month: "numeric", day: "numeric" });
 const dayFormat = formatter(day);
 const dayAndYearFormat = formatter({ ...day, year: "numeric" });
@@ -48,6 +49,9 @@ export const timeIn = (timeZone: string) => newFormat({ ...clock, timeZone }).fo
 export const shortDate = (seconds: number) => format(shortDateFormat, seconds);
 
 export const fullTime = (seconds: number) => format(fullFormat, seconds);
+
+/** The full time with the name of the reader's time zone, such as "Central European Summer Time". */
+export const timeWithZone = (seconds: number) => format(zoneFormat, seconds);
 
 /** Equal for two times on the same day of the reader's time zone. */
 export const dayKey = (seconds: number) => new Date(seconds * 1000).toDateString();

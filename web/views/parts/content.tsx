@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals";
 import { locale } from "../../languages/language.ts";
 import { forgetHtml, safeHtml, textOf } from "../../lib/html.ts";
-import { dayAndTime, twentyFourHours } from "../../lib/time.ts";
+import { dayAndTime, timeWithZone, twentyFourHours } from "../../lib/time.ts";
 import { currentState } from "../../session.ts";
 import { openPicture, pictureLinks } from "../messages/picture-open.ts";
 import { openProfile } from "../people/open-profile.ts";
@@ -20,6 +20,7 @@ export const Content = (props: { html: string; isMe?: boolean }) => (
 
 const htmlContext = {
   formatTime: dayAndTime,
+  timeWithZone,
   concernsReader: ({ userId, groupId, isWildcard }: { userId?: number; groupId?: number; isWildcard: boolean }) => {
     if (isWildcard) return true;
     const { userId: reader, groups } = currentState();
