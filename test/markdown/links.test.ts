@@ -4,6 +4,9 @@ import { rendersTo, testContext } from "./context.ts";
 
 const link = (href: string, text = href) => `<a href="${href}">${text}</a>`;
 
+const emoji = (code: string, name: string) =>
+  `<span aria-label="${name}" class="emoji emoji-${code}" role="img" title="${name}">:${name}:</span>`;
+
 describe("links with text", () => {
   rendersTo([
     ["plain", "[a b](https://a.test/x)", `<p>${link("https://a.test/x", "a b")}</p>`],
@@ -65,6 +68,21 @@ describe("URLs in text", () => {
     ["an address", "ann@example.com!", `<p>${link("mailto:ann@example.com", "ann@example.com")}!</p>`],
     ["directly in emphasis", "**https://a.test**", "<p><strong>https://a.test</strong></p>"],
     ["ampersands", "https://a.test/?b=c&d=e", `<p>${link("https://a.test/?b=c&amp;d=e")}</p>`],
+    ["a query straight after the host", "https://a.test?b=c.", `<p>${link("https://a.test?b=c")}.</p>`],
+    ["a fragment straight after the host", "https://a.test:8#b/(c)?", `<p>${link("https://a.test:8#b/(c)")}?</p>`],
+    ["after letters without a space", "看https://a.test/b。好", `<p>看${link("https://a.test/b")}。好</p>`],
+    [
+      "in CJK punctuation",
+      "「https://a.test」、（https://b.test）",
+      `<p>「${link("https://a.test")}」、（${link("https://b.test")}）</p>`,
+    ],
+    [
+      "after an emoji",
+      "🎉https://a.test ❤️b.com",
+      `<p>${emoji("1f389", "tada")}${link("https://a.test")} ${emoji("2764", "heart")}${link("http://b.com", "b.com")}</p>`,
+    ],
+    ["in typographic quotes", "“https://a.test”", `<p>“${link("https://a.test")}”</p>`],
+    ["not inside of a word", "xhttps://a.test йhttps://a.test", "<p>xhttps://a.test йhttps://a.test</p>"],
     ["in code", "`https://a.test`", "<p><code>https://a.test</code></p>"],
     ["unpaired parentheses", "https://a.test/b)c", "<p>https://a.test/b)c</p>"],
     ["scripts", "javascript://a.test", "<p>javascript://a.test</p>"],

@@ -1,15 +1,18 @@
-/** Finds the URLs, host names and e-mail addresses in a string, from left to right. `domains`: the top-level domains. */
+/**
+ * Finds the URLs, host names and e-mail addresses in a string, from left to right. `domains`: the top-level domains. Words end at
+ * spaces, and at the punctuation of languages that have none.
+ */
 export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<{ start: number; end: number }> {
   let position = 0;
-  for (const word of text.matchAll(/\S+/g)) {
+  for (const word of text.matchAll(/[^\s。，、；：「」『』【】《》〈〉]+/g)) {
     const wordEnd = word.index + word[0].length;
     if (!/[.:]/.test(word[0])) continue;
     // Only closing punctuation may follow a URL in its word.
     let punctuation = wordEnd;
-    while (punctuation > word.index && `!:;?),.'">`.includes(text.charAt(punctuation - 1))) punctuation -= 1;
+    while (punctuation > word.index && `!:;?),.'">！？）”’»`.includes(text.charAt(punctuation - 1))) punctuation -= 1;
     const limits = { end: wordEnd, punctuation };
     position = Math.max(position, word.index);
-    for (const candidate of word[0].matchAll(/(?<![^'"(,:<])[^'"(,:<]/g)) {
+    for (const candidate of word[0].matchAll(startOfUrl)) {
       const start = word.index + candidate.index;
       if (start < position) continue;
       const end = endOfUrl(text, start, limits, domains);
@@ -19,6 +22,13 @@ export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<
     }
   }
 }
+
+/**
+ * Where a URL may begin: at a word's start, after opening punctuation, and after an emoji; with `http`, also after letters of scripts
+ * that are written without spaces, and after other characters that are neither ASCII nor letters.
+ */
+const startOfUrl =
+  /(?<![^'"(,:<])[^'"(,:<]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u20e3)[\p{L}\p{N}]|(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[^\p{ASCII}\p{L}\p{N}])https?:\/\//gu;
 
 const hostCharacter = /[\p{L}\p{N}_.:@-]/u;
 const nameCharacter = /[\p{L}\p{N}_.-]/u;
@@ -52,7 +62,7 @@ function endOfHttp(text: string, from: number, limits: WordLimits): number | und
   if (hostEnd === hostStart) return undefined;
   const minEnd = Math.max(limits.punctuation, hostStart + 1);
   if (minEnd <= hostEnd) return minEnd;
-  return text[hostEnd] === "/" ? endOfPath(text, hostEnd, limits) : undefined;
+  return /[/?#]/.test(text.charAt(hostEnd)) ? endOfPath(text, hostEnd, limits) : undefined;
 }
 
 function endOfHostName(
@@ -71,7 +81,7 @@ function endOfHostName(
   return hasPath ? endOfPath(text, nameEnd, limits) : nameEnd;
 }
 
-/** Parentheses in a path must be in pairs. An unpaired one at the end belongs to the sentence around the URL. */
+/** Parentheses in a path, a query or a fragment must be in pairs. An unpaired one at the end belongs to the sentence around the URL. */
 function endOfPath(text: string, slash: number, limits: WordLimits): number | undefined {
   let depth = 0;
   for (let index = slash + 1; index <= limits.end; index += 1) {
