@@ -32,9 +32,9 @@ export async function topicLinks(
   if (topic.includes(".")) candidates.push(...findPlainUrls(topic, await loadTopLevelDomains()));
   const links: Candidate[] = [];
   for (const candidate of candidates) {
-    // A linkifier may produce any URL, including unsafe ones.
-    if (!safeUrl(candidate.url)) continue;
-    if (!links.some((link) => overlap(link, candidate))) links.push(candidate);
+    // A linkifier may produce any URL: unsafe ones are left out, and one without a scheme leads where it does in a message.
+    const url = safeUrl(candidate.url);
+    if (url && !links.some((link) => overlap(link, candidate))) links.push({ ...candidate, url });
   }
   return links.sort((a, b) => a.start - b.start).map(({ text, url }) => ({ text, url }));
 }

@@ -109,6 +109,12 @@ describe("the links of a topic", () => {
       ],
     ],
     [
+      "a linkifier whose template has no scheme",
+      "#1",
+      [{ pattern: "#(?P<id>[0-9]+)", urlTemplate: "trac.test/{id}" }],
+      [["#1", "http://trac.test/1"]],
+    ],
+    [
       "an invalid linkifier is skipped",
       "#1",
       [{ pattern: "(", urlTemplate: "x" }, tickets],
