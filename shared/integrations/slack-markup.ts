@@ -270,6 +270,11 @@ export class SlackMarkup {
       return label ? this.linkTo(label, url) : (this.#names.link(url) ?? url);
     }
     if (/^mailto:/i.test(target)) return label || target.slice("mailto:".length);
+    const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):/i.exec(target) ?? [];
+    if (scheme) {
+      const url = decoded(target);
+      return this.linkTo(label || (/^(?:tel|sms)$/i.test(scheme) ? url.slice(scheme.length + 1) : url), url);
+    }
     if (target.startsWith("@")) return this.#names.user(target.slice(1), label);
     if (target.startsWith("#")) return this.#names.channel(target.slice(1), label);
     if (target.startsWith("!subteam^")) return this.#names.userGroup(target.slice("!subteam^".length), label);
@@ -300,7 +305,10 @@ const decoded = (encoded: string) => encoded.replaceAll("&lt;", "<").replaceAll(
 /** A part of a text in backticks. Slack has links in code, too, where Markdown has none. */
 function codeOf(part: string): string {
   const code = decoded(
-    part.replace(/<(https?:[^<>|\n]*)(?:\|([^<>\n]*))?>/g, (_, url: string, label?: string) => label || url),
+    part.replace(
+      /<([a-z][a-z0-9+.-]*:[^<>|\n]*)(?:\|([^<>\n]*))?>/gi,
+      (_, url: string, label?: string) => label || url,
+    ),
   );
   return code.startsWith("```") && code.length >= 6 ? `\n${fenced(code.slice(3, -3))}\n` : code;
 }

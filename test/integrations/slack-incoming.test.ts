@@ -34,7 +34,9 @@ test.each([
     "<mailto:bob@example.com|Bob>, <@U024BE7LH>, <#C1|general>, <!here>, <!subteam^S1|@team>",
     "Bob, @U024BE7LH, #general, @here, @team",
   ],
-  ["<javascript:alert(1)|click>", "<javascript:alert(1)|click>"],
+  ["<tel:+15550100|+1 555 0100>, <tel:+15550100>, `<tel:+1|call>`", "+1 555 0100, +15550100, `call`"],
+  ["<slack://open?team=T1&amp;id=C1|Open Slack>, <geo:1,2>", "Open Slack, geo:1,2"],
+  ["<javascript:alert(1)|click>", "click"],
 ])("the markup of %s", async (text, content) => {
   expect(await contentOf({ text })).toBe(content);
 });
