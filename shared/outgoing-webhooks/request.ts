@@ -110,7 +110,7 @@ function exchange(url: URL, outgoing: OutgoingRequest, options: RequestOptions):
         },
       },
       (response) => {
-        readBody(response, maxBytes).then(
+        readText(response, maxBytes).then(
           (text) => resolve({ status: response.statusCode ?? 0, body: text }),
           (error: unknown) => {
             reject(error);
@@ -124,7 +124,8 @@ function exchange(url: URL, outgoing: OutgoingRequest, options: RequestOptions):
   });
 }
 
-async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
+/** The body in the character set that the response declares; in UTF-8 if it declares none, or one that is unknown. */
+async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response) {
@@ -132,5 +133,14 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<st
     if (size > maxBytes) throw new OutgoingError("tooLarge", `The answer is longer than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  const [, charset = "utf-8"] = /;\s*charset=["']?([^\s;"']+)/i.exec(response.headers["content-type"] ?? "") ?? [];
+  return decoderFor(charset).decode(Buffer.concat(chunks));
+}
+
+function decoderFor(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
 }

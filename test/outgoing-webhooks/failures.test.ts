@@ -24,8 +24,11 @@ const newestMessageTo = (owner: Person) =>
       | undefined;
   });
 
-const aServiceReplying = (status: number, body: string, headers: Record<string, string> = {}): Promise<Receiver> =>
-  aReceiver((_, response) => response.writeHead(status, headers).end(body));
+const aServiceReplying = (
+  status: number,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): Promise<Receiver> => aReceiver((_, response) => response.writeHead(status, headers).end(body));
 
 describe("a reply sends no message", () => {
   test.concurrent.each([
@@ -33,6 +36,8 @@ describe("a reply sends no message", () => {
     ["if it is an empty object", "{}"],
     ["if its content is blank", '{"content":"  "}'],
     ["if it is an empty string", '""'],
+    ["if it has no body", ""],
+    ["if it only says that all is well", " OK\n"],
   ])("%s", async (_, body) => {
     const { titania, bower, bot } = await mentionBotAt((await aServiceReplying(200, body)).url);
     const other = await aWebhookBot("Cobweb", titania, (await aServiceReplying(200, '{"content":"last"}')).url);
@@ -45,6 +50,14 @@ describe("a reply sends no message", () => {
     expect(senders).toEqual([titania.id, titania.id, other.id]);
     expect(senders).not.toContain(bot.id);
   });
+});
+
+test.concurrent("a reply is read in the character set that it declares", async () => {
+  const body = Buffer.from('{"content":"Ça va, Gaël?"}', "latin1");
+  const service = await aServiceReplying(200, body, { "content-type": "application/json; charset=ISO-8859-1" });
+  const { contentAt } = await mentionBotAt(service.url);
+
+  expect(await contentAt(1)).toBe("Ça va, Gaël?");
 });
 
 describe("a failure is reported in the conversation and to the bot's owner, and not retried", () => {
