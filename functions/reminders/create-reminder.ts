@@ -13,7 +13,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/reminders",
     summary: "Schedules a direct message from Notification Bot that reminds the caller of a message.",
-    note: "The message is sent however late, and quotes the text as it is now. Reminders of deactivated users are removed.",
+    note: "The message is sent however late, and quotes the text as it is now, unless the caller can no longer read the message by then. Reminders of deactivated users are removed.",
     caller: "user",
     params: {
       message_id: int(),
@@ -29,9 +29,12 @@ export const handler = endpoint(
     const realm = await accessRealm();
     const accessed = await accessMessage(caller, params.message_id, realm);
     const { id: messageId, senderId } = accessed.message;
-    const content = reminderText(accessed, await findUser(senderId), params.note.trim());
+    const note = params.note.trim();
+    const content = reminderText(accessed, await findUser(senderId), note);
     const { html } = await renderText(content, realm, caller);
     const deliverAt = params.scheduled_delivery_timestamp;
-    return { reminder_id: await addReminder({ userId: caller.id, messageId, content, html, deliverAt }) };
+    return {
+      reminder_id: await addReminder({ userId: caller.id, messageId, content, html, deliverAt, ...(note && { note }) }),
+    };
   },
 );

@@ -23,8 +23,15 @@ export interface AccessedMessage {
 
 /** Returns a message that the caller may read. Absent, expired and unreadable messages give the same error. 2 read units. */
 export async function accessMessage(caller: Caller, id: number, realm: Realm): Promise<AccessedMessage> {
+  const accessed = await findReadable(caller, id, realm);
+  if (!accessed) throw invalidMessage();
+  return accessed;
+}
+
+/** Like `accessMessage`, but undefined if the message does not exist or the caller may not read it. */
+export async function findReadable(caller: Caller, id: number, realm: Realm): Promise<AccessedMessage | undefined> {
   const message = await findMessage(id);
-  if (!message) throw invalidMessage();
+  if (!message) return undefined;
   const { channelId } = message;
   const [channel, subscription] =
     channelId === undefined ? [] : await Promise.all([findChannel(channelId), findSubscription(caller.id, channelId)]);
@@ -33,7 +40,7 @@ export async function accessMessage(caller: Caller, id: number, realm: Realm): P
     !mayRead(caller, message, channel, subscription, hasContentPermission) ||
     isExpired(message, channel, realm.settings)
   )
-    throw invalidMessage();
+    return undefined;
   return { message, channel, subscription, hasContentPermission };
 }
 

@@ -6,7 +6,7 @@ import { deferredDelivery } from "../jobs/deferred-delivery.ts";
 import { followUp } from "../jobs/schedules.ts";
 import { limits } from "../limits.ts";
 import { quoted } from "../markdown/source/fenced.ts";
-import type { AccessedMessage } from "../messages/access.ts";
+import { type AccessedMessage, findReadable } from "../messages/access.ts";
 import { planMessage, type ResolvedMessage, withConversation } from "../messages/send/actions.ts";
 import { composeDirectNotice } from "../messages/send/notices.ts";
 import { accessRealm } from "../organization/access.ts";
@@ -75,11 +75,16 @@ export function reminderText({ message, channel }: AccessedMessage, sender: User
   const messageReference = channel
     ? `#**${channel.name}>${message.topic ?? ""}@${message.id}**`
     : "the following direct message";
-  const noteBlock = note === "" ? "" : ` Note:\n> ${note.replaceAll("\n", "\n> ")}`;
   const content = truncate(message.content, maxQuotedCodePoints, "\n[message truncated]");
   const attribution = `@_**${sender?.fullName ?? ""}|${message.senderId}** said:`;
-  return `You requested a reminder for ${messageReference}.${noteBlock}\n\n${attribution}\n${quoted(content)}`;
+  return `You requested a reminder for ${messageReference}.${noteBlock(note)}\n\n${attribution}\n${quoted(content)}`;
 }
+
+const noteBlock = (note: string) => (note === "" ? "" : ` Note:\n> ${note.replaceAll("\n", "\n> ")}`);
+
+/** The content of a reminder of a message that was deleted, or that the person can no longer read: nothing of the message. */
+const textWithoutMessage = (note: string) =>
+  `You requested a reminder for a message that you can no longer read.${noteBlock(note)}`;
 
 export const reminderDeliveries = deferredDelivery({
   kind: deliverReminderJob,
@@ -138,6 +143,9 @@ export async function deliverReminderIfPending(userId: number, id: number): Prom
     return;
   }
   const account = await findAccount(user.email);
-  const notice = await composeDirectNotice(realm, userId, reminder.content, account && { reader: toCaller(account) });
+  const reader = account && toCaller(account);
+  const canRead = reader && (await findReadable(reader, reminder.messageId, realm));
+  const content = canRead ? reminder.content : textWithoutMessage(reminder.note ?? "");
+  const notice = await composeDirectNotice(realm, userId, content, reader && { reader });
   await withConversation(notice, (resolved) => sendReminder(reminder, resolved));
 }

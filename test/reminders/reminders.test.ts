@@ -71,6 +71,21 @@ test.concurrent("a reminder of a message in a private channel links that message
   expect(notice.content).toBe(rendered_content);
 });
 
+test.concurrent("a reminder of a message that is deleted meanwhile quotes nothing of it", async () => {
+  const hamlet = await aPerson("Hamlet");
+  const target = await sendDirect(hamlet, [hamlet], "The rest is silence.");
+  const { reminder_id } = (await remind(hamlet, target, inSeconds(3600), "speak")).body;
+  expect((await hamlet.call("DELETE", `/messages/${target}`)).status).toBe(200);
+
+  await enqueue(deliverReminderJob, { user_id: hamlet.id, id: reminder_id });
+
+  const [notice] = await eventually(async () => {
+    const found = await noticesTo(hamlet);
+    return found.length > 0 && found;
+  });
+  expect(notice.content).toBe("You requested a reminder for a message that you can no longer read. Note:\n> speak");
+});
+
 test.concurrent("a cancelled reminder is not delivered, and another user's gets the same error as an unknown one", async () => {
   const [hamlet, claudius] = [await aPerson("Hamlet"), await aPerson("Claudius")];
   const { reminder_id } = (await remind(hamlet, await sendDirect(hamlet, [hamlet]), inSeconds(3600))).body;

@@ -9,6 +9,8 @@ export interface Reminder {
   messageId: number;
   /** The reminder's text, composed when it was requested. */
   content: string;
+  /** The note within the text; absent if there is none. */
+  note?: string;
   html: string;
   /** UNIX seconds. */
   deliverAt: number;
