@@ -14,6 +14,10 @@ export const limits = {
   messageLength: 10_000,
   /** The HTML of a message in UTF-8. Zulip, too, limits it to 100 times the length of a message. */
   renderedBytes: 1_000_000,
+  /** The HTML elements of a message: about as many as a browser shows within a tenth of a second. */
+  renderedElements: 6000,
+  /** How many elements an emoji counts as: browsers take longer to show one, and the longest message could consist of them. */
+  elementsPerEmoji: 4,
   /** A topic's links, which each of its messages has. */
   topicLinksBytes: 20_000,
   /** Different emoji among a message's reactions, those with which one user may react, and reactions in all. */

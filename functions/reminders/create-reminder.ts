@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits } from "../../shared/limits.ts";
 import { accessMessage, prefetchMessage } from "../../shared/messages/access.ts";
-import { renderText } from "../../shared/messages/render/render.ts";
+import { renderTextOrSource } from "../../shared/messages/render/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { addReminder, reminderText } from "../../shared/reminders/reminders.ts";
 import { checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
@@ -31,7 +31,7 @@ export const handler = endpoint(
     const { id: messageId, senderId } = accessed.message;
     const note = params.note.trim();
     const content = reminderText(accessed, await findUser(senderId), note);
-    const { html } = await renderText(content, realm, caller);
+    const { html } = await renderTextOrSource(content, realm, caller);
     const deliverAt = params.scheduled_delivery_timestamp;
     return {
       reminder_id: await addReminder({ userId: caller.id, messageId, content, html, deliverAt, ...(note && { note }) }),

@@ -2,7 +2,7 @@ import { isDevelopmentServer, isMailEnabled, pushBouncerUrl } from "../../shared
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { identityProviders, providerMethods, signInPath } from "../../shared/identity/providers.ts";
 import { featureLevel, zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
-import { renderText } from "../../shared/messages/render/render.ts";
+import { renderTextOrSource } from "../../shared/messages/render/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { iconData } from "../../shared/organization/pictures.ts";
 import { bool, int, list, mapOf, nullable, strictObject, string } from "../../shared/schema/params.ts";
@@ -77,7 +77,7 @@ export const handler = endpoint(
       realm_url: request.baseUrl,
       realm_name: name,
       realm_icon: iconData(realm).icon_url,
-      realm_description: (await renderText(settings.description, realm)).html,
+      realm_description: (await renderTextOrSource(settings.description, realm)).html,
       realm_web_public_access_enabled: settings.enable_spectator_access,
       realm_open_to_join: !settings.invite_required && isMailEnabled(),
     };

@@ -4,7 +4,6 @@ import { sizeInBytes } from "../../shared/bot-storage/bot-storage.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { limits } from "../../shared/limits.ts";
 import type { RenderContext } from "../../shared/markdown/context.ts";
-import { renderMarkdown } from "../../shared/markdown/render.ts";
 import { checkUploadedPicture } from "../../shared/pictures/rules.ts";
 import { addSizes } from "../../shared/pictures/sizes.ts";
 import { pictureFileKey, pictureSizeKey } from "../../shared/pictures/urls.ts";
@@ -34,20 +33,21 @@ import { updateUserSettings } from "../../shared/store/users/user-settings.ts";
 import { updateUserStatus } from "../../shared/store/users/user-status.ts";
 import type { ImportPlan } from "./plan.ts";
 import type { RenderContexts } from "./render-context.ts";
+import { renderDescription } from "./render-description.ts";
 import type { PutAll } from "./write-messages.ts";
 
 /** Writes what belongs to people and to the organization besides channels and messages. */
 export async function writeDetails({ details }: ImportPlan, contexts: RenderContexts, putAll: PutAll): Promise<void> {
   const folders = await Promise.all(
     details.channelFolders.map(async (folder) => {
-      const { html } = await renderMarkdown(folder.description, contexts.for(undefined));
+      const html = await renderDescription(folder.description, contexts.for(undefined));
       // Archived folders do not reserve their names.
       return createChannelFolder({ ...folder, renderedDescription: html }).slice(folder.isArchived ? 1 : 0);
     }),
   );
   const reminders = await Promise.all(
     details.reminders.map(async (reminder) => {
-      const { html } = await renderMarkdown(reminder.content, contexts.for(reminder.userId));
+      const html = await renderDescription(reminder.content, contexts.for(reminder.userId));
       return createReminder({ ...reminder, html });
     }),
   );
@@ -89,7 +89,7 @@ export async function withProfileHtml(
   const values = Object.entries(profileValues).map(async ([id, stored]) => {
     const { value } = stored;
     if (typeof value !== "string" || !texts.has(id)) return [id, stored] as const;
-    return [id, { value, html: (await renderMarkdown(value, context)).html }] as const;
+    return [id, { value, html: await renderDescription(value, context) }] as const;
   });
   return { ...member, profile: { ...member.profile, profileValues: Object.fromEntries(await Promise.all(values)) } };
 }

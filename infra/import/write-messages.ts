@@ -3,6 +3,7 @@ import { putFile } from "../../shared/blobs/bucket.ts";
 import { detectContent, maxSniffedBytes } from "../../shared/blobs/content-types.ts";
 import { uploadFileKey } from "../../shared/blobs/names.ts";
 import { limits } from "../../shared/limits.ts";
+import { RenderLimitError } from "../../shared/markdown/budget.ts";
 import type { RenderContext } from "../../shared/markdown/context.ts";
 import { renderMarkdown } from "../../shared/markdown/render.ts";
 import { widgetOf } from "../../shared/markdown/widgets.ts";
@@ -237,10 +238,13 @@ async function writesOf(
   ];
 }
 
-/** Renders a text; if its HTML is too long, the text is shown as it is. */
+/** Renders a text; if it exceeds the limits of a message, it becomes code, which is shown as it is written. */
 async function renderWithin(content: string, context: RenderContext) {
-  const rendered = await renderMarkdown(content, context);
-  if (Buffer.byteLength(rendered.html) <= limits.renderedBytes) return [rendered, content] as const;
+  try {
+    return [await renderMarkdown(content, context), content] as const;
+  } catch (error) {
+    if (!(error instanceof RenderLimitError)) throw error;
+  }
   const fence = "~~~~~~~~";
   const text = truncateContent(content.replaceAll(fence, ""), limits.messageLength - 2 * fence.length - 2);
   const plain = `${fence}\n${text}\n${fence}`;

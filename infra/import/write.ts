@@ -8,7 +8,6 @@ import { emojiFile } from "../../shared/emoji/urls.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { outboxJob } from "../../shared/jobs/outbox.ts";
 import { mailResetLinkJob } from "../../shared/joining/jobs.ts";
-import { renderMarkdown } from "../../shared/markdown/render.ts";
 import { indexUpTo } from "../../shared/messages/search/indexing.ts";
 import { systemBots } from "../../shared/organization/system-bots.ts";
 import { botTypes, roles } from "../../shared/schema/roles.ts";
@@ -44,6 +43,7 @@ import type { ReportProgress } from "../progress.ts";
 import { ArchiveError } from "./archive.ts";
 import { hasRealAddress, type ImportPlan } from "./plan.ts";
 import { RenderContexts } from "./render-context.ts";
+import { renderDescription } from "./render-description.ts";
 import { clearTable, findReplaceable, findUnusedAccount } from "./replaced.ts";
 import { withProfileHtml, writeDetails, writePictures } from "./write-details.ts";
 import { type PutAll, writeMessages, writeScheduledMessages } from "./write-messages.ts";
@@ -205,7 +205,7 @@ async function writePeopleAndChannels(
     await putAll((await Promise.all(writes)).flat());
   }
   for (const { channel, stats, subscriptions } of channels) {
-    const { html } = await renderMarkdown(channel.description, context);
+    const html = await renderDescription(channel.description, context);
     await putAll([
       ...createChannel({ ...channel, renderedDescription: html }, stats),
       ...subscriptions.flatMap((one) => [

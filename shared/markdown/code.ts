@@ -1,16 +1,16 @@
 import { escapeHtml } from "../html.ts";
-import type { RenderInputs } from "./render-inputs.ts";
+import type { RenderState } from "./state.ts";
+import { trimmedOf } from "./trim.ts";
 
 /** The HTML of a code block, highlighted if its language is known and the budget allows it. */
-export function codeBlock(inputs: RenderInputs, text: string, language?: string): string {
-  const source = text.replace(/^\n+|\n+$/g, "");
+export function codeBlock({ inputs, budget }: RenderState, text: string, language?: string): string {
+  const source = trimmedOf(text, "\n");
   if (!language) return wrapCode(escapeHtml(source, true), "");
   const name = inputs.languages?.[language] ?? language;
   const isKnown = inputs.languages?.[language] !== undefined;
-  // The budget limits the time for hostile code, which takes up to 25 µs per character.
-  inputs.codeBudget -= source.length;
-  const highlighted = isKnown && inputs.codeBudget >= 0 ? inputs.highlight?.(source, language) : undefined;
-  const code = highlighted ?? escapeHtml(source, false);
+  const mayHighlight = budget.takeDecoratedCharacters("code", source.length) && isKnown;
+  const highlighted = mayHighlight ? inputs.highlight?.(source, language) : undefined;
+  const code = highlighted && budget.takeDecoration(highlighted) ? highlighted : escapeHtml(source, false);
   return wrapCode(code, ` data-code-language="${escapeHtml(name, true)}"`);
 }
 

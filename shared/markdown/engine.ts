@@ -62,7 +62,8 @@ const blockRules = [
 ];
 
 /** Rendering step: parses lines into a tree of blocks, by rules in order of precedence. */
-const parseBlocks = (state: RenderState) => new BlockParser(blockRules).readText(state.root, state.lines.join("\n"));
+const parseBlocks = (state: RenderState) =>
+  new BlockParser(blockRules, state.budget).readText(state.root, state.lines.join("\n"));
 
 /**
  * The steps from lines to a tree. Zulip's dialect differs from CommonMark in the precedence of nearly every construct: it

@@ -1,3 +1,5 @@
+import { limits } from "../limits.ts";
+import { RenderLimitError } from "./budget.ts";
 import type { Element } from "./element.ts";
 import { withoutMarks } from "./marks.ts";
 import type { RenderState } from "./state.ts";
@@ -10,13 +12,29 @@ import type { RenderState } from "./state.ts";
 const voidTags = new Set(["br", "hr", "img"]);
 const bareAmpersand = /&(?!(?:#[0-9]+|#x[0-9a-f]+|[0-9a-z]+);)/gi;
 
-export function htmlOf(state: RenderState): string {
-  const parts: string[] = [];
-  for (const child of state.root.children) writeElement(state, child, parts);
-  return parts.join("");
+/** The HTML that has been written. It cannot become longer than a message may be: escaping lengthens text. */
+class HtmlParts {
+  readonly #parts: string[] = [];
+  #characters = 0;
+
+  push(html: string): void {
+    this.#characters += html.length;
+    if (this.#characters > limits.renderedBytes) throw new RenderLimitError();
+    this.#parts.push(html);
+  }
+
+  toString(): string {
+    return this.#parts.join("");
+  }
 }
 
-function writeElement(state: RenderState, { tag, attributes, text, children, tail }: Element, parts: string[]): void {
+export function htmlOf(state: RenderState): string {
+  const parts = new HtmlParts();
+  for (const child of state.root.children) writeElement(state, child, parts);
+  return parts.toString();
+}
+
+function writeElement(state: RenderState, { tag, attributes, text, children, tail }: Element, parts: HtmlParts): void {
   const storedBlock = tag === "p" && children.length === 0 ? state.html.soleBlock(text) : undefined;
   if (storedBlock !== undefined) parts.push(storedBlock);
   else {
@@ -28,7 +46,7 @@ function writeElement(state: RenderState, { tag, attributes, text, children, tai
   writeText(state, tail, parts);
 }
 
-function writeText(state: RenderState, text: string, parts: string[]): void {
+function writeText(state: RenderState, text: string, parts: HtmlParts): void {
   for (const part of state.html.split(text)) parts.push(part.html ?? escapeText(part.text ?? ""));
 }
 

@@ -8,7 +8,7 @@ export function replaceIndentedCode(state: RenderState): void {
     if (element.tag !== "pre") continue;
     element.tag = "p";
     // Zulip's output has this extra newline after indented code.
-    element.text = state.html.store(`${codeBlock(state.inputs, element.text)}\n`);
+    element.text = state.html.store(`${codeBlock(state, element.text)}\n`);
     element.atomic = false;
   }
 }

@@ -1,9 +1,13 @@
-import { RE2JS, RE2JSException } from "re2js";
+import { MatcherInput, RE2JS, RE2JSException } from "re2js";
 import { parseTemplate } from "url-template";
-import type { ScanBudget } from "./scan-budget.ts";
+import type { MatchBudget } from "./match-budget.ts";
 
 export interface CompiledLinkifier {
-  matches(text: string, budget: ScanBudget): Iterable<LinkifierMatch>;
+  /**
+   * The matches from left to right. There are no more once the budget is used up: the rest of the message then stays text, on
+   * each machine from the same character on.
+   */
+  matches(text: string, budget: MatchBudget): Iterable<LinkifierMatch>;
 }
 
 interface LinkifierMatch {
@@ -25,13 +29,22 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Compiled
     const expression = compile(pattern);
     const groups = groupNamesIn(pattern);
     const template = parseTemplate(urlTemplate);
+    const uses = variablesIn(urlTemplate)?.length ?? 0;
+    const expand = (values: Record<string, string>): string | undefined => {
+      const longest = Object.values(values).reduce((length, value) => Math.max(length, value.length), 0);
+      return urlTemplate.length + uses * longest > maxUrlCharacters ? undefined : template.expand(values);
+    };
     return {
-      matches: (text, budget) => findMatches(expression, groups, (values) => template.expand(values), text, budget),
+      matches: (text, budget) =>
+        budget.remainingSteps > 0 ? findMatches(expression, groups, expand, text, budget) : [],
     };
   } catch {
     return undefined;
   }
 }
+
+/** A match whose link could be longer, before percent-encoding, is not linked: a template may repeat what it matched. */
+const maxUrlCharacters = 20_000;
 
 // Matching takes time proportional to the size of the compiled program times the text's length.
 const maxInstructions = 600;
@@ -45,17 +58,71 @@ function compile(pattern: string): RE2JS {
   return expression;
 }
 
+/** Thrown into the engine to end a search. */
+class OutOfSteps extends Error {}
+
+/**
+ * A text for the engine that takes the steps of a search from the budget as the search goes on, and ends it when there are none
+ * left. Whichever algorithm the engine chooses, a search takes at most one step for each instruction at each character.
+ */
+class CountedText extends String {
+  readonly #text: string;
+  readonly #budget: MatchBudget;
+  readonly #instructions: number;
+  /** The index after the last character that this search has read. */
+  #end = 0;
+
+  constructor(text: string, budget: MatchBudget, instructions: number) {
+    super(text);
+    this.#text = text;
+    this.#budget = budget;
+    this.#instructions = instructions;
+  }
+
+  /** Begins a search at an index. Each one has a cost of its own besides that of the characters. */
+  startSearch(index: number): void {
+    this.#end = index;
+    this.#take(1);
+  }
+
+  override charCodeAt(index: number): number {
+    if (index >= this.#end) {
+      this.#take(index + 1 - this.#end);
+      this.#end = index + 1;
+    }
+    return this.#text.charCodeAt(index);
+  }
+
+  #take(characters: number): void {
+    this.#budget.remainingSteps -= characters * this.#instructions;
+    if (this.#budget.remainingSteps <= 0) throw new OutOfSteps();
+  }
+}
+
 function* findMatches(
   expression: RE2JS,
   groups: string[],
-  expand: (values: Record<string, string>) => string,
+  expand: (values: Record<string, string>) => string | undefined,
   text: string,
-  budget: ScanBudget,
+  budget: MatchBudget,
 ): Iterable<LinkifierMatch> {
   // The engine cannot encode lone surrogates. Their replacement has the same length, so indexes stay valid.
-  const matcher = expression.matcher(text.toWellFormed());
+  const counted = new CountedText(text.toWellFormed(), budget, expression.programSize());
+  // The engine takes string objects too, which its types do not say.
+  const matcher = expression.matcher(MatcherInput.utf16(counted as unknown as string));
+  const search = (index: number, run: () => boolean): boolean => {
+    try {
+      counted.startSearch(index);
+      return run();
+    } catch (error) {
+      if (error instanceof OutOfSteps) return false;
+      throw error;
+    }
+  };
   let position = 0;
-  while (position <= text.length && matcher.find(position)) {
+  while (position <= text.length && search(position, () => matcher.find(position))) {
+    // The engine searches again for the groups of the match.
+    if (!search(matcher.start(), () => matcher.start(matchGroup) >= 0)) return;
     const start = matcher.start(matchGroup);
     const end = matcher.end(matchGroup);
     if (end > start) {
@@ -65,13 +132,11 @@ function* findMatches(
         const value = matcher.group(group);
         if (value !== null) values[group] = value;
       }
-      yield { outerStart: matcher.start(), start, end, url: expand(values) };
+      const url = expand(values);
+      if (url !== undefined) yield { outerStart: matcher.start(), start, end, url };
     }
     // The delimiter after this match may also be the one before the next.
     position = Math.max(end, matcher.start() + 1);
-    // The first scan of a string is linear and always allowed.
-    budget.remainingCharacters -= Math.max(0, text.length - position);
-    if (budget.remainingCharacters < 0) return;
   }
 }
 

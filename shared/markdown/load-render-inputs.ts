@@ -12,18 +12,12 @@ import {
 import { loadLinkifiers, loadTopLevelDomains } from "./load-parts.ts";
 import type { RenderInputs } from "./render-inputs.ts";
 
-/** These limits bound the time of rendering a message: formulas take about 20 µs per character, hostile code up to 25 µs. */
-const maxTexCharacters = 3000;
-const maxHighlightedCharacters = 4000;
-
 /** Scans the content, and in parallel looks up the names in it and loads the parts of the renderer that it needs. */
 export async function loadRenderInputs(content: string, context: RenderContext): Promise<RenderInputs> {
   const [names, parts] = await Promise.all([lookUpNames(content, context), loadParts(content, context)]);
   return {
     ...names,
     ...parts,
-    texBudget: maxTexCharacters,
-    codeBudget: maxHighlightedCharacters,
     translateEmoticons: context.translateEmoticons ?? false,
     realmUrl: context.realmUrl,
     previewsMedia: context.previewsMedia ?? true,

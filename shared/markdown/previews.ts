@@ -1,3 +1,4 @@
+import type { RenderBudget } from "./budget.ts";
 import type { UploadMetadata } from "./context.ts";
 import { atomicElement, Element } from "./element.ts";
 import { descendants } from "./layout.ts";
@@ -39,6 +40,7 @@ function collectFiles(state: RenderState): void {
  */
 function addPreviews(state: RenderState, files: ReadonlyMap<string, UploadMetadata>): void {
   const links = [...findLinks(state.root, undefined, undefined, false)];
+  const placed = new Map<Element, number>();
   const unquotedUrls = new Set(links.filter((found) => !found.isQuoted).map((found) => found.href));
   if (unquotedUrls.size > maxLinksForPreviews) return;
   for (const found of links) {
@@ -46,10 +48,10 @@ function addPreviews(state: RenderState, files: ReadonlyMap<string, UploadMetada
     const file = files.get(href);
     // Each file gets one preview, at its first link.
     if (!unquotedUrls.delete(href) || !file) continue;
-    const preview = makePreview(href, file, titleOf(found.link));
+    const preview = makePreview(state, href, file, titleOf(found.link));
     if (!preview) continue;
     if (!state.inputs.previewsMedia && preview.tag !== "audio") continue;
-    insertPreview(state.root, found, preview);
+    insertPreview(state.root, found, preview, placed);
   }
 }
 
@@ -73,7 +75,12 @@ function titleOf(link: Element): string | undefined {
   return link.text === "" || link.text === link.attributes.href ? undefined : link.text;
 }
 
-function makePreview(href: string, file: UploadMetadata, title: string | undefined): Element | undefined {
+function makePreview(
+  { budget }: RenderState,
+  href: string,
+  file: UploadMetadata,
+  title: string | undefined,
+): Element | undefined {
   const path = href.slice(uploads.length);
   const link = { href, ...(title !== undefined && { title }) };
   if (file.contentType.startsWith("image/")) {
@@ -83,41 +90,41 @@ function makePreview(href: string, file: UploadMetadata, title: string | undefin
     const image: Record<string, string> = file.thumbnailPending
       ? { ...type, class: "image-loading-placeholder", src: "/static/images/loading/loader-black.svg" }
       : { ...type, src: `${uploads}thumbnail/${path}/840x560.webp` };
-    return frame("message_inline_image", link, new Element("img", image));
+    return frame(budget, "message_inline_image", link, new Element(budget, "img", image));
   }
   if (/^video\/(?:mp4|webm|quicktime)$/.test(file.contentType)) {
-    const video = new Element("video", { preload: "metadata", src: href });
-    return frame("message_inline_image message_inline_video", link, video);
+    const video = new Element(budget, "video", { preload: "metadata", src: href });
+    return frame(budget, "message_inline_image message_inline_video", link, video);
   }
   if (!file.contentType.startsWith("audio/")) return undefined;
   const name = title ?? path.slice(path.lastIndexOf("/") + 1);
-  return new Element("audio", { controls: "controls", preload: "metadata", src: href, title: name });
+  return new Element(budget, "audio", { controls: "controls", preload: "metadata", src: href, title: name });
 }
 
-function frame(className: string, link: Record<string, string>, content: Element): Element {
-  const box = new Element("div", { class: className });
-  const anchor = atomicElement("a", link, "");
+function frame(budget: RenderBudget, className: string, link: Record<string, string>, content: Element): Element {
+  const box = new Element(budget, "div", { class: className });
+  const anchor = atomicElement(budget, "a", link, "");
   anchor.children.push(content);
   box.children.push(anchor);
   return box;
 }
 
-function insertPreview(root: Element, { link, parent, grandparent }: FoundLink, preview: Element): void {
+/** `placed` counts the previews below each paragraph, so that they are in the order of its links. */
+function insertPreview(
+  root: Element,
+  { link, parent, grandparent }: FoundLink,
+  preview: Element,
+  placed: Map<Element, number>,
+): void {
   if (preview.tag === "audio") {
     // The audio player replaces its link.
     preview.tail = link.tail;
     parent.children[parent.children.indexOf(link)] = preview;
   } else if (parent.tag === "p" && grandparent) {
-    let index = grandparent.children.indexOf(parent) + 1;
-    // Skip earlier previews, so that a paragraph's previews are in the order of its links.
-    while (isPreviewFrom(grandparent.children[index], parent)) index += 1;
-    grandparent.children.splice(index, 0, preview);
+    const before = placed.get(parent) ?? 0;
+    grandparent.children.splice(grandparent.children.indexOf(parent) + 1 + before, 0, preview);
+    placed.set(parent, before + 1);
   } else {
     (parent.tag === "li" ? parent : root).children.push(preview);
   }
-}
-
-function isPreviewFrom(element: Element | undefined, paragraph: Element): boolean {
-  const href = element?.attributes.class?.includes("message_inline_image") && element.children[0]?.attributes.href;
-  return !!href && [...descendants(paragraph)].some((each) => each.tag === "a" && each.attributes.href === href);
 }

@@ -22,10 +22,6 @@ export interface RenderInputs {
   katex: { renderToString(formula: string, options: object): string } | undefined;
   languages: Readonly<Record<string, string>> | undefined;
   highlight: Highlight | undefined;
-  /** The number of characters of formulas that may still be typeset. */
-  texBudget: number;
-  /** The number of characters of code that may still be highlighted. */
-  codeBudget: number;
   translateEmoticons: boolean;
   realmUrl: string | undefined;
   previewsMedia: boolean;

@@ -1,21 +1,32 @@
+import { RenderBudget } from "./budget.ts";
 import { Element } from "./element.ts";
 import { frameMark, hasMark, htmlMark, htmlMarks } from "./marks.ts";
+import { newMatchBudget } from "./match-budget.ts";
 import type { RenderInputs } from "./render-inputs.ts";
-import { newScanBudget } from "./scan-budget.ts";
 
 /** Stores HTML that the renderer made itself (code, formulas, spoiler frames) while the text is parsed. */
 class HtmlStash {
   readonly #entries: string[] = [];
+  readonly #budget: RenderBudget;
+
+  constructor(budget: RenderBudget) {
+    this.#budget = budget;
+  }
 
   /** Stores trusted HTML and returns its mark, a placeholder in the text (see marks.ts). Input cannot contain marks. */
   store(html: string): string {
-    this.#entries.push(html);
-    return htmlMark(this.#entries.length - 1);
+    return htmlMark(this.#push(html));
   }
 
   /** Stores the opening or closing HTML of a frame around other blocks. Its mark stays a block of its own. */
   storeFrame(html: string): string {
-    return frameMark(this.#entries.push(html) - 1);
+    return frameMark(this.#push(html));
+  }
+
+  /** Stores HTML and returns its ID. Throws a `RenderLimitError` when the message may not have it. */
+  #push(html: string): number {
+    this.#budget.takeHtml(html);
+    return this.#entries.push(html) - 1;
   }
 
   /** Splits text into plain parts and the HTML between them. */
@@ -45,13 +56,14 @@ class HtmlStash {
  */
 export class RenderState {
   readonly inputs: RenderInputs;
-  readonly html = new HtmlStash();
-  readonly root = new Element("div");
+  readonly budget = new RenderBudget();
+  readonly html = new HtmlStash(this.budget);
+  readonly root = new Element(this.budget, "div");
   lines: string[] = [];
   readonly mentionedUserIds = new Set<number>();
   readonly mentionedGroupIds = new Set<number>();
   readonly uploadPaths = new Set<string>();
-  readonly scanBudget = newScanBudget();
+  readonly matchBudget = newMatchBudget();
   channelWildcard = false;
   topicWildcard = false;
 

@@ -1,7 +1,7 @@
 import { findUrls } from "./inline/find-urls.ts";
 import type { CompiledLinkifier } from "./linkifiers.ts";
 import { loadLinkifiers, loadTopLevelDomains } from "./load-parts.ts";
-import { newScanBudget, type ScanBudget } from "./scan-budget.ts";
+import { type MatchBudget, newMatchBudget } from "./match-budget.ts";
 import { safeUrl, splitUrl } from "./urls.ts";
 
 export interface TopicLink {
@@ -25,7 +25,7 @@ export async function topicLinks(
   topic: string,
   linkifiers: readonly { pattern: string; urlTemplate: string }[],
 ): Promise<TopicLink[]> {
-  const budget = newScanBudget();
+  const budget = newMatchBudget();
   const candidates = (await loadLinkifiers(linkifiers)).flatMap((linkifier) =>
     linkifierMatches(topic, linkifier, budget),
   );
@@ -39,7 +39,7 @@ export async function topicLinks(
   return links.sort((a, b) => a.start - b.start).map(({ text, url }) => ({ text, url }));
 }
 
-function linkifierMatches(topic: string, linkifier: CompiledLinkifier, budget: ScanBudget): Candidate[] {
+function linkifierMatches(topic: string, linkifier: CompiledLinkifier, budget: MatchBudget): Candidate[] {
   return [...linkifier.matches(topic, budget)].map(({ outerStart, start, end, url }) => ({
     start: outerStart,
     text: topic.slice(start, end),

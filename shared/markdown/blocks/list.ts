@@ -28,7 +28,7 @@ function readList(kind: ListKind, parent: Element, blocks: string[], parser: Blo
   if (previous?.tag === kind.tag && previous.lastChild) {
     // The list continues after a blank line.
     list = previous;
-    loosen(previous.lastChild);
+    loosen(previous.lastChild, parser);
     const item = list.add("li");
     const firstItem = items.splice(0, 1);
     parser.within("looselist", () => parser.readBlocks(item, firstItem));
@@ -47,8 +47,8 @@ function readList(kind: ListKind, parent: Element, blocks: string[], parser: Blo
 }
 
 /** Makes a list loose: after a blank line, the text of the previous item becomes a paragraph. */
-function loosen(item: Element): void {
-  wrapText(item);
+function loosen(item: Element, parser: BlockParser): void {
+  wrapText(item, parser);
   const last = item.lastChild;
   if (last?.tail) {
     const text = last.tail.trimStart();
@@ -58,9 +58,9 @@ function loosen(item: Element): void {
 }
 
 /** Wraps the text before an element's first child in a paragraph. */
-function wrapText(item: Element): void {
+function wrapText(item: Element, { budget }: BlockParser): void {
   if (item.text === "") return;
-  item.children.unshift(new Element("p", {}, item.text));
+  item.children.unshift(new Element(budget, "p", {}, item.text));
   item.text = "";
 }
 
@@ -101,7 +101,7 @@ export const listIndent: BlockRule = (parent, blocks, parser) => {
     else if (owner.tag === "li") parser.readBlocks(owner, [block]);
     else if (item?.tag === "li") {
       // The list turns out to be loose, so the item's text becomes a paragraph too.
-      wrapText(item);
+      wrapText(item, parser);
       parser.readText(item, block);
     } else parser.readBlocks(owner.add("li"), [block]);
   });

@@ -1,3 +1,4 @@
+import type { RenderBudget } from "../budget.ts";
 import type { Element } from "../element.ts";
 
 /** If the rule matches the first block, it consumes the block, adds elements to the parent, and returns true. */
@@ -15,11 +16,13 @@ const maxDepth = 60;
 
 /** Parses blocks of text, which are separated by blank lines, into a tree. */
 export class BlockParser {
+  readonly budget: RenderBudget;
   readonly #rules: BlockRule[];
   readonly #containers: Container[] = [];
   #depth = 0;
 
-  constructor(rules: BlockRule[]) {
+  constructor(rules: BlockRule[], budget: RenderBudget) {
+    this.budget = budget;
     this.#rules = rules;
   }
 
@@ -48,6 +51,7 @@ export class BlockParser {
   readBlocks(parent: Element, blocks: string[]): void {
     this.#depth += 1;
     while (blocks.length > 0) {
+      this.budget.takeCharacters(blocks[0]?.length ?? 0);
       if (!this.#rules.some((rule) => rule(parent, blocks, this))) blocks.shift();
     }
     this.#depth -= 1;

@@ -16,7 +16,7 @@ export const emptyBlock: BlockRule = (parent, blocks) => {
 const indent = "    ";
 
 /** Code indented by four spaces. It stays a `pre` element until `replaceIndentedCode` replaces it. */
-export const indentedCode: BlockRule = (parent, blocks) => {
+export const indentedCode: BlockRule = (parent, blocks, { budget }) => {
   const [block = ""] = blocks;
   if (!block.startsWith(indent)) return false;
   blocks.shift();
@@ -30,7 +30,7 @@ export const indentedCode: BlockRule = (parent, blocks) => {
     .trimEnd();
   const previous = parent.lastChild;
   if (previous?.tag === "pre") previous.text += `\n${code}\n`;
-  else parent.children.push(atomicElement("pre", {}, `${code}\n`));
+  else parent.children.push(atomicElement(budget, "pre", {}, `${code}\n`));
   if (end < lines.length) blocks.unshift(lines.slice(end).join("\n"));
   return true;
 };
@@ -59,7 +59,7 @@ export const paragraph: BlockRule = (parent, blocks, parser) => {
   // The placeholder of HTML around other blocks (marks.ts) stays alone in its paragraph.
   const frame = soleFrameMark(block);
   if (frame !== undefined) {
-    parent.children.push(atomicElement("p", {}, frame));
+    parent.children.push(atomicElement(parser.budget, "p", {}, frame));
     return true;
   }
   if (!parser.isIn("list")) {

@@ -1,38 +1,57 @@
 import type { Element } from "../element.ts";
+import { trimmedOf } from "../trim.ts";
 import type { BlockRule } from "./parser.ts";
 
 const closingPipe = /(?<!\\)(?:\\\\)*\|$/;
 
 /** Tables: a header row, a row of dashes and pipes, and rows. */
-export const table: BlockRule = (parent, blocks) => {
+export const table: BlockRule = (parent, blocks, { budget }) => {
   const [block = ""] = blocks;
-  if (!block.includes("|")) return false;
-  const [headerRow = "", ruleRow, ...rows] = block.split("\n").map((row) => row.replace(/^ +| +$/g, ""));
-  if (ruleRow === undefined) return false;
+  if (!block.includes("|") || !block.includes("\n")) return false;
+  // Most blocks with a pipe are no tables. Only their first two lines are looked at, since this runs for each rest of a block.
+  const [headerRow = "", ruleRow = ""] = block.split("\n", 2).map(trimmedRow);
   const bordered = isBordered(headerRow);
-  const header = splitRow(headerRow, bordered);
-  if (header.length === 1 && !(bordered && [ruleRow, ...rows].every(isBordered))) return false;
+  if (!/^[|:\- ]*$/.test(ruleRow)) return false;
   const rule = splitRow(ruleRow, bordered);
-  if (rule.length !== header.length || !/^[|:\- ]*$/.test(rule.join(""))) return false;
+  const header = splitRow(headerRow, bordered);
+  if (rule.length !== header.length) return false;
+  if (header.length === 1 && !(bordered && hasOnlyBorderedRows(block))) return false;
+  const rows = block.split("\n").slice(2).map(trimmedRow);
   blocks.shift();
   const alignments = rule.map(alignmentOf);
   const element = parent.add("table");
   addRow(element.add("thead"), "th", header, alignments);
   const body = element.add("tbody");
   if (rows.length === 0) addRow(body, "td", [], alignments.map(noAlignment));
-  for (const row of rows) addRow(body, "td", splitRow(row, bordered), alignments);
+  for (const row of rows) {
+    budget.takeCharacters(row.length);
+    addRow(body, "td", splitRow(row, bordered), alignments);
+  }
   return true;
 };
 
+/** Adds a row with as many cells as the header has: empty ones are added, and further ones dropped, as in Python-Markdown. */
 function addRow(parent: Element, tag: string, cells: string[], alignments: (string | undefined)[]): void {
   const row = parent.add("tr");
   for (const [index, alignment] of alignments.entries()) {
-    const text = (cells[index] ?? "").replace(/^ +| +$/g, "");
+    const text = trimmedOf(cells[index] ?? "", " ");
     row.add(tag, alignment ? { style: `text-align: ${alignment};` } : {}, text);
   }
 }
 
+const trimmedRow = (row: string): string => trimmedOf(row, " ");
+
 const isBordered = (row: string): boolean => row.startsWith("|") || closingPipe.test(row);
+
+function hasOnlyBorderedRows(block: string): boolean {
+  for (let start = 0; start <= block.length; ) {
+    const newline = block.indexOf("\n", start);
+    const end = newline === -1 ? block.length : newline;
+    if (!isBordered(trimmedRow(block.slice(start, end)))) return false;
+    start = end + 1;
+  }
+  return true;
+}
 
 const noAlignment = (): undefined => undefined;
 
@@ -60,13 +79,23 @@ function splitAtPipes(row: string): string[] {
     else if (match[3]) pipes.push(start);
   }
   const codeSpans: [start: number, end: number][] = [];
+  /** The indexes of the runs of each size, and how many of them cannot close a later run. */
+  const bySize = new Map<number, { indexes: number[]; passed: number }>();
+  for (const [index, { size }] of backtickRuns.entries()) {
+    const sameSize = bySize.get(size);
+    if (sameSize) sameSize.indexes.push(index);
+    else bySize.set(size, { indexes: [index], passed: 0 });
+  }
   let lastUsedRun = -1;
   for (const [index, opening] of backtickRuns.entries()) {
     if (index <= lastUsedRun) continue;
     const size = opening.size - (opening.escaped ? 1 : 0);
-    const closingIndex = size === 0 ? -1 : backtickRuns.findIndex((run, other) => other > index && run.size === size);
-    const closing = backtickRuns[closingIndex];
-    if (!closing) continue;
+    const candidates = size === 0 ? undefined : bySize.get(size);
+    if (!candidates) continue;
+    while ((candidates.indexes[candidates.passed] ?? index + 1) <= index) candidates.passed += 1;
+    const closingIndex = candidates.indexes[candidates.passed];
+    const closing = closingIndex === undefined ? undefined : backtickRuns[closingIndex];
+    if (!closing || closingIndex === undefined) continue;
     codeSpans.push([opening.start, closing.end]);
     lastUsedRun = closingIndex;
   }

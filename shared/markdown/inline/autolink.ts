@@ -8,13 +8,14 @@ import type { InlineMatch, InlineRule } from "./parser.ts";
 export const autolink: InlineRule = {
   mayOccur: (text) => text.includes(".") || text.includes("://") || text.includes("bitcoin:"),
   *find(text, inline): Iterable<InlineMatch> {
-    const { inputs } = inline.state;
+    const { inputs, budget } = inline.state;
     for (const { start, end } of findUrls(text, inputs.topLevelDomains)) {
       // The URL may contain marks of constructs of higher precedence, such as code. In the link's target, their plain text
       // replaces the marks.
       const url = text.slice(start, end);
       const safe = safeUrl(inline.plainText(url));
-      const node = safe === undefined ? url : atomicElement("a", { href: relativeUrl(safe, inputs.realmUrl) }, url);
+      const node =
+        safe === undefined ? url : atomicElement(budget, "a", { href: relativeUrl(safe, inputs.realmUrl) }, url);
       yield { start, end, node };
     }
   },
@@ -25,11 +26,11 @@ export function linkifierRule(linkifier: CompiledLinkifier): InlineRule {
     once: true,
     mayOccur: () => true,
     *find(text, inline): Iterable<InlineMatch> {
-      for (const { start, end, url } of linkifier.matches(text, inline.state.scanBudget)) {
+      for (const { start, end, url } of linkifier.matches(text, inline.state.matchBudget)) {
         const safe = safeUrl(inline.plainText(url));
         if (safe === undefined) continue;
         const href = relativeUrl(safe, inline.state.inputs.realmUrl);
-        yield { start, end, node: atomicElement("a", { href }, text.slice(start, end)) };
+        yield { start, end, node: atomicElement(inline.state.budget, "a", { href }, text.slice(start, end)) };
       }
     },
   };

@@ -44,7 +44,12 @@ export const channelLinkRule: InlineRule = pattern("#**", channelLinkPattern, ([
   const channel = inline.state.inputs.channelByName(name);
   if (!channel) return undefined;
   const href = `/${channelPath(channel.id, channel.name)}`;
-  return atomicElement("a", { class: "stream", "data-stream-id": String(channel.id), href }, `#${channel.name}`);
+  return atomicElement(
+    inline.state.budget,
+    "a",
+    { class: "stream", "data-stream-id": String(channel.id), href },
+    `#${channel.name}`,
+  );
 });
 
 function topicElement(
@@ -54,9 +59,10 @@ function topicElement(
   topic: string,
   suffix: string,
 ): Element {
-  if (topic !== "") return atomicElement("a", attributes, `#${channel} > ${topic}${suffix}`);
-  const link = atomicElement("a", attributes, `#${channel} > `);
-  const name = atomicElement("em", {}, inline.state.inputs.emptyTopicDisplayName);
+  const { budget } = inline.state;
+  if (topic !== "") return atomicElement(budget, "a", attributes, `#${channel} > ${topic}${suffix}`);
+  const link = atomicElement(budget, "a", attributes, `#${channel} > `);
+  const name = atomicElement(budget, "em", {}, inline.state.inputs.emptyTopicDisplayName);
   name.tail = suffix;
   link.children.push(name);
   return link;

@@ -9,7 +9,7 @@ interface Run {
 /** `` `code` ``: as many backticks close the code as opened it. Spaces at either end are kept. */
 export const codeSpan: InlineRule = {
   mayOccur: (text) => text.includes("`"),
-  *find(text): Iterable<InlineMatch> {
+  *find(text, { state }): Iterable<InlineMatch> {
     const runs = [...text.matchAll(/`+/g)].map((match): Run => ({ start: match.index, length: match[0].length }));
     // Not a regular expression, because one with back-references takes cubic time on runs of backticks.
     const byLength = new Map<number, Run[]>();
@@ -32,7 +32,11 @@ export const codeSpan: InlineRule = {
       const closing = findClosing(run, run.start + run.length - start, byLength, nextIndex);
       if (!closing) continue;
       const code = text.slice(start + closing.length, closing.start);
-      yield { start, end: closing.start + closing.length, node: atomicElement("code", {}, escapeCode(code)) };
+      yield {
+        start,
+        end: closing.start + closing.length,
+        node: atomicElement(state.budget, "code", {}, escapeCode(code)),
+      };
       position = closing.start + closing.length;
     }
   },

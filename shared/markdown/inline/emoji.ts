@@ -1,5 +1,7 @@
 import { codeOfCharacters, extraEmojiNames } from "../../emoji/names.ts";
+import { limits } from "../../limits.ts";
 import { atomicElement, type Element } from "../element.ts";
+import type { RenderState } from "../state.ts";
 import type { InlineRule } from "./parser.ts";
 import { pattern } from "./pattern.ts";
 
@@ -34,10 +36,11 @@ export const emojiName: InlineRule = pattern(
   () => /:([\p{L}\p{N}_\-+]+):/gu,
   ([match, name = ""], { state }) => {
     const customUrl = state.inputs.realmEmoji.get(name);
-    if (customUrl !== undefined) return image(customUrl, name);
-    if (extraEmojiNames.includes(name)) return image(`/static/generated/emoji/images/emoji/unicode/${name}.png`, name);
+    if (customUrl !== undefined) return image(state, customUrl, name);
+    if (extraEmojiNames.includes(name))
+      return image(state, `/static/generated/emoji/images/emoji/unicode/${name}.png`, name);
     const code = state.inputs.emoji?.codeOf(name);
-    return code === undefined ? match : span(code, name);
+    return code === undefined ? match : span(state, code, name);
   },
 );
 
@@ -46,7 +49,7 @@ export const emoticon: InlineRule = {
   ...pattern("", emoticonPattern, (match, { state }) => {
     const name = emoticons[match[0]];
     const code = name && state.inputs.emoji?.codeOf(name);
-    return state.inputs.translateEmoticons && code ? span(code, name) : undefined;
+    return state.inputs.translateEmoticons && code ? span(state, code, name) : undefined;
   }),
   mayOccur: (text) => /[:;<(]/.test(text),
 };
@@ -65,7 +68,7 @@ export const emojiCharacter: InlineRule = {
       if (textPresentation.test(match[0])) return undefined;
       const code = codeOfCharacters(match[0]);
       const name = state.inputs.emoji?.namesOf(code)[0];
-      return name === undefined ? undefined : span(code, name);
+      return name === undefined ? undefined : span(state, code, name);
     },
   ),
   mayOccur: (text) => mayContainEmoji(text),
@@ -78,12 +81,16 @@ export function mayContainEmoji(text: string): boolean {
   );
 }
 
-function span(code: string, name: string): Element {
+/** Browsers take several times as long to show an emoji as to show another element. */
+const weight = limits.elementsPerEmoji;
+
+function span({ budget }: RenderState, code: string, name: string): Element {
   const title = name.replaceAll("_", " ");
   const attributes = { class: `emoji emoji-${code}`, title, role: "img", "aria-label": title };
-  return atomicElement("span", attributes, `:${name}:`);
+  return atomicElement(budget, "span", attributes, `:${name}:`, { weight });
 }
 
-function image(src: string, name: string): Element {
-  return atomicElement("img", { src, class: "emoji", alt: `:${name}:`, title: name.replaceAll("_", " ") }, "");
+function image({ budget }: RenderState, src: string, name: string): Element {
+  const attributes = { src, class: "emoji", alt: `:${name}:`, title: name.replaceAll("_", " ") };
+  return atomicElement(budget, "img", attributes, "", { weight });
 }

@@ -10,7 +10,7 @@ export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<
     // Only closing punctuation may follow a URL in its word.
     let punctuation = wordEnd;
     while (punctuation > word.index && `!:;?),.'">！？）”’»`.includes(text.charAt(punctuation - 1))) punctuation -= 1;
-    const limits = { end: wordEnd, punctuation };
+    const limits = { start: word.index, end: wordEnd, punctuation, failedScans: new Map<number, number>() };
     position = Math.max(position, word.index);
     for (const candidate of word[0].matchAll(startOfUrl)) {
       const start = word.index + candidate.index;
@@ -39,6 +39,14 @@ interface WordLimits {
   end: number;
   /** Where the punctuation at the word's end starts. A URL ends there or later. */
   punctuation: number;
+  start: number;
+  /**
+   * The indexes at which scans of paths gave up, by the number of parentheses open where they began. A scan that begins before
+   * such an index with as many open parentheses would give up there too.
+   */
+  failedScans: Map<number, number>;
+  /** The number of parentheses that are open before each index of the word, less those that are closed too often. */
+  openParentheses?: Int32Array;
 }
 
 /**
@@ -83,30 +91,55 @@ function endOfHostName(
 
 /** Parentheses in a path, a query or a fragment must be in pairs. An unpaired one at the end belongs to the sentence around the URL. */
 function endOfPath(text: string, slash: number, limits: WordLimits): number | undefined {
+  const open = limits.failedScans.size === 0 ? 0 : openParenthesesAt(text, slash, limits);
+  if (slash < (limits.failedScans.get(open) ?? -1)) return undefined;
+  const { end, stop } = scanPath(text, slash, limits);
+  if (end === undefined) limits.failedScans.set(openParenthesesAt(text, slash, limits), stop);
+  return end;
+}
+
+/** The end of a path, or where the scan for it gave up. */
+function scanPath(text: string, slash: number, limits: WordLimits): { end?: number; stop: number } {
   let depth = 0;
   for (let index = slash + 1; index <= limits.end; index += 1) {
-    if (index >= limits.punctuation && depth === 0) return index;
+    if (index >= limits.punctuation && depth === 0) return { end: index, stop: index };
     const character = text[index];
     if (character === "(") depth += 1;
     else if (character === ")") depth -= 1;
-    if (character === '"' || depth < 0 || depth > maxParenthesisDepth) return undefined;
+    if (character === '"' || depth < 0 || depth > maxParenthesisDepth) return { stop: index };
   }
-  return undefined;
+  return { stop: limits.end };
 }
 
-/** E-mail addresses and Bitcoin URLs are at most this long. */
-const maxEmailOrBitcoinCharacters = 1000;
+function openParenthesesAt(text: string, index: number, limits: WordLimits): number {
+  limits.openParentheses ??= countParentheses(text, limits);
+  return limits.openParentheses[index - limits.start] ?? 0;
+}
+
+function countParentheses(text: string, { start, end }: WordLimits): Int32Array {
+  const counts = new Int32Array(end - start + 1);
+  for (let index = start; index < end; index += 1) {
+    const character = text[index];
+    counts[index - start + 1] = (counts[index - start] ?? 0) + (character === "(" ? 1 : character === ")" ? -1 : 0);
+  }
+  return counts;
+}
+
+/** E-mail addresses are at most this long. */
+const maxEmailCharacters = 1000;
+const maxBitcoinCharacters = 50;
+const emailCharacter = /[\p{L}\p{N}_.@-]/u;
 const email = /^[\p{L}\p{N}_.-]+@[\p{L}\p{N}_.-]+\.[\p{L}\p{N}_]+$/u;
 const bitcoin = /^bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}$/;
 
 function endOfEmailOrBitcoin(text: string, from: number, limits: WordLimits): number | undefined {
   const end = limits.punctuation;
-  // Cheap tests first, because this runs for many positions in the text.
-  if (end <= from || end - from > maxEmailOrBitcoinCharacters) return undefined;
-  const isBitcoin = text.startsWith("bitcoin:", from);
-  if (!isBitcoin && !text.slice(from, end).includes("@")) return undefined;
-  const candidate = text.slice(from, end);
-  return (isBitcoin ? bitcoin : email).test(candidate) ? end : undefined;
+  if (end <= from || end - from > maxEmailCharacters) return undefined;
+  if (text.startsWith("bitcoin:", from))
+    return end - from <= maxBitcoinCharacters && bitcoin.test(text.slice(from, end)) ? end : undefined;
+  // Most candidates end before the end of the word, and need no slice of the rest of it.
+  if (endOfRun(text, from, end, emailCharacter) < end) return undefined;
+  return email.test(text.slice(from, end)) ? end : undefined;
 }
 
 function endOfRun(text: string, from: number, limit: number, allowed: RegExp): number {

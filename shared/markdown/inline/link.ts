@@ -7,6 +7,9 @@ import type { InlineMatch, InlineParser, InlineRule } from "./parser.ts";
 // take quadratic time.
 const maxUnclosed = 50;
 
+/** Reading a destination again takes several times as long as reading the text for a simpler construct. */
+const readAgainCost = 10;
+
 /** `[text](url)`. The text may contain only constructs of higher precedence than links, such as code. */
 export const link: InlineRule = {
   mayOccur: (text) => text.includes("]("),
@@ -21,7 +24,11 @@ export const link: InlineRule = {
       const destination = readDestination(text, close + 1);
       if (!destination) unclosed += 1;
       const node = destination && linkElement(inline, text.slice(open + 1, close), destination.href, destination.title);
-      if (!node) continue;
+      if (!node) {
+        // The next search begins within what has been read.
+        inline.state.budget.takeCharacters(readAgainCost * ((destination?.end ?? text.length) - open));
+        continue;
+      }
       yield { start: open, end: destination.end, node };
       previousEnd = destination.end;
     }
@@ -34,7 +41,7 @@ function linkElement(inline: InlineParser, text: string, target: string, title: 
   const href = relativeUrl(url, inline.state.inputs.realmUrl);
   const attributes: Record<string, string> = { href };
   if (title !== undefined) attributes.title = inline.plainText(title.trim()).replace(/\s/g, " ");
-  return atomicElement("a", attributes, text.trim() === "" ? href : text);
+  return atomicElement(inline.state.budget, "a", attributes, text.trim() === "" ? href : text);
 }
 
 function closingBrackets(text: string): Map<number, number> {

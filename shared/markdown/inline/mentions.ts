@@ -1,4 +1,5 @@
 import { atomicElement, type Element } from "../element.ts";
+import type { RenderState } from "../state.ts";
 import {
   channelWildcards,
   groupMentionPattern,
@@ -18,11 +19,11 @@ function mention(name: string, isSilent: boolean, inline: InlineParser): Element
   const { state } = inline;
   if (channelWildcards.has(name)) {
     if (!isSilent) state.channelWildcard = true;
-    return span("user-mention channel-wildcard-mention", name, isSilent, { "data-user-id": "*" });
+    return span(state, "user-mention channel-wildcard-mention", name, isSilent, { "data-user-id": "*" });
   }
   if (topicWildcards.has(name)) {
     if (!isSilent) state.topicWildcard = true;
-    return span("topic-mention", name, isSilent, {});
+    return span(state, "topic-mention", name, isSilent, {});
   }
   const { fullName, id } = readUserName(name);
   const user = id === undefined ? state.inputs.userByName(name) : state.inputs.userById(id);
@@ -31,11 +32,18 @@ function mention(name: string, isSilent: boolean, inline: InlineParser): Element
     return undefined;
   const notifies = !isSilent && user.isDeactivated !== true;
   if (notifies) state.mentionedUserIds.add(user.id);
-  return span("user-mention", user.fullName, !notifies, { "data-user-id": String(user.id) });
+  return span(state, "user-mention", user.fullName, !notifies, { "data-user-id": String(user.id) });
 }
 
-function span(kind: string, name: string, isSilent: boolean, attributes: Record<string, string>): Element {
+function span(
+  { budget }: RenderState,
+  kind: string,
+  name: string,
+  isSilent: boolean,
+  attributes: Record<string, string>,
+): Element {
   return atomicElement(
+    budget,
     "span",
     { class: isSilent ? `${kind} silent` : kind, ...attributes },
     isSilent ? name : `@${name}`,
@@ -53,6 +61,7 @@ export const groupMentionRule: InlineRule = pattern(
     if (!isSilent) state.mentionedGroupIds.add(group.id);
     const name = group.isSystem ? group.displayName : group.name;
     return atomicElement(
+      state.budget,
       "span",
       { class: isSilent ? "user-group-mention silent" : "user-group-mention", "data-user-group-id": String(group.id) },
       isSilent ? name : `@${name}`,

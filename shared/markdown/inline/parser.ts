@@ -62,7 +62,7 @@ export class InlineParser {
           inserted.push({ child, nodes });
         }
         if (child.tail !== "" && !child.tailIsAtomic) {
-          const holder = new Element("");
+          const holder = new Element(this.state.budget, "");
           const nodes = this.#build(this.#replace(child.tail, 0), holder, true);
           child.tail = holder.tail;
           current.children.splice(index + 1, 0, ...nodes);
@@ -90,11 +90,13 @@ export class InlineParser {
   #replace(text: string, firstRule: number): string {
     if (this.#depth >= maxDepth) return text;
     this.#depth += 1;
+    const { budget } = this.state;
     let data = text;
     for (const [index, rule] of this.#rules.entries()) {
       if (index < firstRule) continue;
       const passes = rule.once ? 1 : maxPasses;
       for (let pass = 0; pass < passes && rule.mayOccur(data); pass += 1) {
+        budget.takeCharacters(data.length);
         const replaced = rule.pairsAround
           ? this.#applyAround(rule, rule.pairsAround, data, index)
           : this.#apply(rule, data, index);
@@ -123,6 +125,7 @@ export class InlineParser {
     let from = 0;
     for (let resumptions = 0; resumptions < maxResumptions; resumptions += 1) {
       const [match] = rule.find(data.slice(from), this);
+      this.state.budget.takeCharacters(match ? match.end : data.length - from);
       if (!match) return data;
       const start = from + match.start;
       data = data.slice(0, start) + this.#stash(match.node, index) + data.slice(from + match.end);

@@ -23,7 +23,7 @@ export function replaceFences(state: RenderState): void {
   const outer: OpenFence = { fence: undefined, lines: [], nests: true, defaultLanguage, finish: (text) => text };
   const open: OpenFence[] = [];
   for (const line of state.lines) readLine(state, outer, open, line);
-  while (open.length > 0) close(outer, open);
+  while (open.length > 0) close(state, outer, open);
   const output = outer.lines;
   if (output.length > 2 && output.at(-2) !== "") output.push("");
   state.lines = output;
@@ -32,7 +32,7 @@ export function replaceFences(state: RenderState): void {
 function readLine(state: RenderState, outer: OpenFence, open: OpenFence[], line: string): void {
   const current = open.at(-1) ?? outer;
   if (line.trimEnd() === current.fence) {
-    close(outer, open);
+    close(state, outer, open);
     return;
   }
   const fence = current.nests && open.length < maxFenceDepth ? readFence(line) : undefined;
@@ -46,16 +46,19 @@ function openFence(state: RenderState, { fence, language, header }: FenceLine, d
     return { fence, lines: [], nests: true, defaultLanguage, finish: quoteLines };
   if (name === "spoiler") return { fence, lines: [], nests: true, finish: (text) => spoilerFrame(state, header, text) };
   if (name === "math") {
-    return { fence, lines: [], nests: false, finish: (text) => state.html.store(blockTex(state.inputs, text)) };
+    return { fence, lines: [], nests: false, finish: (text) => state.html.store(blockTex(state, text)) };
   }
-  return { fence, lines: [], nests: false, finish: (text) => state.html.store(codeBlock(state.inputs, text, name)) };
+  return { fence, lines: [], nests: false, finish: (text) => state.html.store(codeBlock(state, text, name)) };
 }
 
 /** Closes the innermost fence, and adds its result to the lines of the enclosing one. */
-function close(outer: OpenFence, open: OpenFence[]): void {
+function close(state: RenderState, outer: OpenFence, open: OpenFence[]): void {
   const closed = open.pop();
   if (!closed || closed.lines.length === 0) return;
-  (open.at(-1) ?? outer).lines.push("", ...closed.finish(closed.lines.join("\n")).split("\n"), "");
+  const text = closed.finish(closed.lines.join("\n"));
+  // Each level of quotes lengthens every line.
+  state.budget.takeCharacters(text.length);
+  (open.at(-1) ?? outer).lines.push("", ...text.split("\n"), "");
 }
 
 function quoteLines(text: string): string {
@@ -105,22 +108,25 @@ export function separateLists(state: RenderState): void {
   const lines = state.lines;
   const separated: string[] = [];
   const fences: { fence: string; isCode: boolean }[] = [];
+  let codeFences = 0;
   for (const [index, line] of lines.entries()) {
     separated.push(line);
     const next = lines[index + 1];
     if (next === undefined) break;
-    trackFence(fences, line);
-    if (line !== "" && !fences.some((fence) => fence.isCode) && beginsList(line, next)) separated.push("");
+    codeFences += trackFence(fences, line);
+    if (line !== "" && codeFences === 0 && beginsList(line, next)) separated.push("");
   }
   state.lines = separated;
 }
 
-/** Updates the stack of open fences with a line. */
-function trackFence(open: { fence: string; isCode: boolean }[], line: string): void {
+/** Updates the stack of open fences with a line. Returns how many more of them are fences of code. */
+function trackFence(open: { fence: string; isCode: boolean }[], line: string): number {
   const fence = readFence(line);
-  if (!fence) return;
-  if (fence.language === undefined && open.at(-1)?.fence === fence.fence) open.pop();
-  else open.push({ fence: fence.fence, isCode: fence.language !== "quote" && fence.language !== "quoted" });
+  if (!fence) return 0;
+  if (fence.language === undefined && open.at(-1)?.fence === fence.fence) return open.pop()?.isCode ? -1 : 0;
+  const isCode = fence.language !== "quote" && fence.language !== "quoted";
+  open.push({ fence: fence.fence, isCode });
+  return isCode ? 1 : 0;
 }
 
 function beginsList(line: string, next: string): boolean {

@@ -13,6 +13,14 @@ export async function readAlertWordsOf(userId: number): Promise<string[]> {
   return (found?.words ?? []).map((word) => word.toLowerCase().normalize("NFC"));
 }
 
+const boundary = /[^\p{L}\p{M}\p{N}_]/gu;
+
+/** The index of the first character from `index` on that is not part of a word, or the text's length. */
+function nextBoundary(text: string, index: number): number {
+  boundary.lastIndex = index;
+  return boundary.exec(text)?.index ?? text.length;
+}
+
 const isWordCharacter = (character: string | undefined) =>
   character !== undefined && /[\p{L}\p{M}\p{N}_]/u.test(character);
 
@@ -21,13 +29,13 @@ export function hasAlertWord({ html }: Pick<Message, "html">, words: readonly st
   if (words.length === 0) return false;
   const text = textOfHtml(html).toLowerCase().normalize("NFC");
   return words.some((word) => {
-    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const beginsWithWord = isWordCharacter(word[0]);
+    for (let at = text.indexOf(word); at >= 0; ) {
       const end = at + word.length;
-      if (
-        !(isWordCharacter(text[at - 1]) && isWordCharacter(word[0])) &&
-        !(isWordCharacter(text[end]) && isWordCharacter(word.at(-1)))
-      )
-        return true;
+      const beginsWithin = beginsWithWord && isWordCharacter(text[at - 1]);
+      if (!beginsWithin && !(isWordCharacter(text[end]) && isWordCharacter(word.at(-1)))) return true;
+      // The word may occur at every character of a long word, where it cannot begin.
+      at = text.indexOf(word, beginsWithin ? nextBoundary(text, at) : at + 1);
     }
     return false;
   });

@@ -1,10 +1,12 @@
-import { badRequest } from "../../errors.ts";
+import { ApiError, badRequest } from "../../errors.ts";
 import { jsonBytes } from "../../http/reply-size.ts";
 import { limits } from "../../limits.ts";
 import { getLinkifiers } from "../../linkifiers/linkifiers.ts";
+import { RenderLimitError } from "../../markdown/budget.ts";
 import type { Rendered } from "../../markdown/context.ts";
 import { emoticonPattern } from "../../markdown/inline/emoji.ts";
 import { renderMarkdown } from "../../markdown/render.ts";
+import { codeBlockOf } from "../../markdown/source/fenced.ts";
 import { type TopicLink, topicLinks } from "../../markdown/topic-links.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { Channel } from "../../store/channels/channels.ts";
@@ -16,7 +18,7 @@ export type RenderedText = Rendered;
 
 /**
  * Renders content for storage. Looks up what the content refers to; without mentions and links, there is nothing to read.
- * Throws when the HTML is too long. The content may link to the channels in `alwaysVisible`, besides those that the author can see.
+ * Throws when the HTML would exceed the limits of a message. The content may link to the channels in `alwaysVisible`, besides those that the author can see.
  */
 export async function renderText(
   content: string,
@@ -25,13 +27,28 @@ export async function renderText(
   alwaysVisible: readonly Channel[] = [],
 ): Promise<RenderedText> {
   const translateEmoticons = author !== undefined && (await translatesEmoticons(author, content));
-  const rendered = await renderMarkdown(content, {
-    ...renderContext(realm, author, alwaysVisible),
-    translateEmoticons,
-  });
-  if (Buffer.byteLength(rendered.html) > limits.renderedBytes) throw badRequest("Unable to render message");
-  return rendered;
+  try {
+    return await renderMarkdown(content, { ...renderContext(realm, author, alwaysVisible), translateEmoticons });
+  } catch (error) {
+    throw error instanceof RenderLimitError ? badRequest(renderLimitMessage) : error;
+  }
 }
+
+/**
+ * Renders a text that somebody else has written, or that quotes what was written before: when it exceeds the limits of a message,
+ * it is shown as it is written, as code.
+ */
+export async function renderTextOrSource(...[content, ...rest]: Parameters<typeof renderText>): Promise<RenderedText> {
+  try {
+    return await renderText(content, ...rest);
+  } catch (error) {
+    if (!isRenderLimit(error)) throw error;
+    return renderText(codeBlockOf(content), ...rest);
+  }
+}
+
+const renderLimitMessage = "Unable to render message";
+const isRenderLimit = (error: unknown) => error instanceof ApiError && error.message === renderLimitMessage;
 
 /** Whether the author's settings translate emoticons. They are read only for content that contains one. */
 const translatesEmoticons = async ({ id }: Author, content: string): Promise<boolean> =>

@@ -4,7 +4,7 @@ import type { Channel } from "../../store/channels/channels.ts";
 import type { Numbers } from "../../store/log/log.ts";
 import { findConversation } from "../../store/messages/conversations.ts";
 import type { Author } from "../render/context.ts";
-import { renderText } from "../render/render.ts";
+import { renderTextOrSource } from "../render/render.ts";
 import { type OutgoingMessage, planMessage } from "./actions.ts";
 
 /** What a notice may link to besides public channels: the channels in `known`, and what its `reader` can see. */
@@ -31,7 +31,7 @@ export async function composeDirectFromBot(
     senderId,
     destination: { kind: "direct", userIds, conversation: await findConversation(userIds) },
     content,
-    rendered: await renderText(content, realm, reader, known),
+    rendered: await renderTextOrSource(content, realm, reader, known),
     client: "Internal",
     readBySender: false,
   };
@@ -50,7 +50,7 @@ export async function composeChannelNotice(
     senderId: realm.notificationBotId,
     destination: { kind: "channel", channel, topic },
     content,
-    rendered: await renderText(content, realm, undefined, [channel, ...known]),
+    rendered: await renderTextOrSource(content, realm, undefined, [channel, ...known]),
     client: "Internal",
     readBySender: false,
   };
