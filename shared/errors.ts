@@ -163,6 +163,13 @@ export const rateLimitHit = (retryAfterSeconds: number) =>
     headers: { "retry-after": String(Math.ceil(retryAfterSeconds)) },
   });
 
+/** Somebody has created as much of a kind as they may in a day. */
+export const dailyLimitHit = (limit: number, what: string, retryAfterSeconds: number) =>
+  new ApiError("RATE_LIMIT_HIT", `You can create at most ${limit} ${what} a day.`, {
+    "retry-after": retryAfterSeconds,
+    headers: { "retry-after": String(Math.ceil(retryAfterSeconds)) },
+  });
+
 export const missingParameter = (name: string) =>
   new ApiError("REQUEST_VARIABLE_MISSING", `Missing '${name}' argument`, { var_name: name });
 

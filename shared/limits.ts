@@ -20,10 +20,9 @@ export const limits = {
   elementsPerEmoji: 4,
   /** A topic's links, which each of its messages has. */
   topicLinksBytes: 20_000,
-  /** Different emoji among a message's reactions, those with which one user may react, and reactions in all. */
+  /** Different emoji among a message's reactions, and those with which one user may react. */
   emojiPerMessage: 100,
   emojiPerReactor: 40,
-  reactionsPerMessage: 10_000,
   topicLength: 60,
   /** A poll's question and options; a to-do list's title, tasks and descriptions; the texts of a form. */
   widgetTextLength: 1000,
@@ -34,8 +33,6 @@ export const limits = {
   /** A widget's submessages in a reply: those that one user may add, and all: about 12,000 votes. */
   widgetBytesPerSender: 100_000,
   widgetBytes: 2_000_000,
-  /** Channels that a user, except for administrators, may create in a day: each sends an event to all clients. */
-  channelsPerDay: 200,
   channelNameLength: 60,
   channelDescriptionLength: 1024,
   channelFolderNameLength: 60,
@@ -43,13 +40,14 @@ export const limits = {
   reminderNoteLength: 1000,
   groupNameLength: 100,
   groupDescriptionLength: 1024,
+  /** All user groups in JSON, with their members: every client gets all of them. */
+  groupListBytes: 2_000_000,
+  /** How deep user groups nest: a group with a direct subgroup has 2 levels. */
+  groupLevels: 10,
   fullNameLength: 100,
   statusTextLength: 60,
   snippetTitleLength: 60,
-  /** Saved snippets of a user. One reply contains all of them. */
-  savedSnippets: 100,
-  /** A bot's storage: its number of entries, its total size, and the sizes of a name and of a value. */
-  botStorageEntries: 1000,
+  /** A bot's storage: its total size, and the sizes of a name and of a value. */
   botStorageBytes: 1_000_000,
   botStorageNameBytes: 1000,
   botStorageValueBytes: 200_000,
@@ -75,8 +73,6 @@ export const limits = {
   directMessageParticipants: 80,
   /** Lambda's limit for an event is 6 MB, and forms arrive in base64. */
   requestBodyBytes: 4_450_000,
-  /** Invitations by e-mail within 24 hours, so that the server cannot be used to send spam. */
-  invitationsPerDay: 100,
   /** Entries of a list parameter without a limit of its own. */
   listLength: 20_000,
 } as const;

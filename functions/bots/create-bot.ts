@@ -1,4 +1,4 @@
-import { accessBotChannel, checkMayCreateBot, outgoingWebhookFields } from "../../shared/bots/access.ts";
+import { accessBotChannel, checkBotCount, checkMayCreateBot, outgoingWebhookFields } from "../../shared/bots/access.ts";
 import { addBot } from "../../shared/bots/actions.ts";
 import { newBot } from "../../shared/bots/defaults.ts";
 import { configParam, defaultStreamParams, newBotReturns } from "../../shared/bots/params.ts";
@@ -37,6 +37,7 @@ export const handler = endpoint(
     returns: newBotReturns,
     prefetch: accessRealm,
     errors: ["REQUEST_VARIABLE_MISSING"],
+    creates: "bot",
     uses: { table: "readWrite", secret: true },
   },
   async ({ caller, params }) => {
@@ -46,7 +47,7 @@ export const handler = endpoint(
     const type = await checkMayCreateBot(caller, params.bot_type, realm);
     const hook = outgoingWebhookFields(type, params.payload_url, params.interface_type);
     const fullName = checkFullName(params.full_name);
-    await checkAddressFree(email);
+    await Promise.all([checkAddressFree(email), checkBotCount()]);
     const [sendingChannelId = null, eventsChannelId = null] = await Promise.all(
       [default_sending_stream, default_events_register_stream].map((name) => accessBotChannel(caller, name)),
     );

@@ -3,12 +3,12 @@ import {
   checkChannelName,
   checkChannelNameFree,
   checkCreation,
-  countDailyCreations,
   prefetchCreation,
 } from "../../shared/channels/manage/check-creation.ts";
 import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
 import { creationParams } from "../../shared/channels/params.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { countCreations } from "../../shared/identity/creation-counts.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, list, nameText, text, withDefault } from "../../shared/schema/params.ts";
 import { checkMayAddFirstSubscribers, createChannelWithSubscribers } from "../../shared/subscriptions/add.ts";
@@ -19,7 +19,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/channels/create",
     summary: "Creates a channel with its first subscribers.",
-    note: 'The channel\'s first message (in "channel events", or in the empty topic where no other is allowed) and the announcement (in "new channels") are always sent; `send_new_subscription_messages` controls direct messages. A private channel is not announced. A person creates at most 200 channels a day, administrators any number.',
+    note: 'The channel\'s first message (in "channel events", or in the empty topic where no other is allowed) and the announcement (in "new channels") are always sent; `send_new_subscription_messages` controls direct messages. A private channel is not announced.',
     caller: "member",
     params: {
       name: nameText(),
@@ -30,6 +30,7 @@ export const handler = endpoint(
     returns: { id: int() },
     prefetch: prefetchCreation,
     errors: ["CHANNEL_ALREADY_EXISTS", "REQUEST_VARIABLE_INVALID", "UNAUTHORIZED_PRINCIPAL"],
+    creates: ["channel", "subscription", "message", "permissionMember", "permissionGroup"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
@@ -41,7 +42,7 @@ export const handler = endpoint(
     const people = await accessActiveUsers(caller, params.subscribers);
     if (people.some(({ id }) => id !== caller.id)) await checkMayAddFirstSubscribers(caller, settings, realm);
     const ids = people.map(({ id }) => id);
-    await countDailyCreations(caller, 1);
+    await countCreations(caller, "channel");
     const namedCaller = await findNamedCaller(caller, realm);
     const channel = await createChannelWithSubscribers(
       namedCaller,

@@ -3,7 +3,7 @@ import { limits } from "../../shared/limits.ts";
 import { accessMessage, prefetchMessage } from "../../shared/messages/access.ts";
 import { renderTextOrSource } from "../../shared/messages/render/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { addReminder, reminderText } from "../../shared/reminders/reminders.ts";
+import { addReminder, checkReminderCount, reminderText } from "../../shared/reminders/reminders.ts";
 import { checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
 import { int, string, timestamp, withDefault } from "../../shared/schema/params.ts";
 import { findUser } from "../../shared/store/users/users.ts";
@@ -22,11 +22,12 @@ export const handler = endpoint(
     },
     returns: { reminder_id: int() },
     prefetch: prefetchMessage,
+    creates: "reminder",
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
   async ({ caller, params }) => {
     checkDeliveryTime(params.scheduled_delivery_timestamp);
-    const realm = await accessRealm();
+    const [realm] = await Promise.all([accessRealm(), checkReminderCount(caller.id)]);
     const accessed = await accessMessage(caller, params.message_id, realm);
     const { id: messageId, senderId } = accessed.message;
     const note = params.note.trim();

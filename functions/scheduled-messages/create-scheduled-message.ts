@@ -7,7 +7,11 @@ import {
   toNamedDestinationById,
 } from "../../shared/messages/send/recipients.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { accessStoredDestination, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
+import {
+  accessStoredDestination,
+  checkDeliveryTime,
+  checkScheduledCount,
+} from "../../shared/scheduled-messages/access.ts";
 import { scheduleMessage } from "../../shared/scheduled-messages/actions.ts";
 import { bool, int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/schema/params.ts";
 import { checkContent } from "../../shared/schema/text.ts";
@@ -31,13 +35,14 @@ export const handler = endpoint(
     returns: { scheduled_message_id: int() },
     prefetch: prefetchDestination,
     errors: ["STREAM_DOES_NOT_EXIST", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"],
+    creates: "scheduledMessage",
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
   async ({ caller, params, request }) => {
     const content = checkContent(params.content);
     checkDeliveryTime(params.scheduled_delivery_timestamp);
     const named = toNamedDestinationById(params.type, params.to, params.topic);
-    const realm = await accessRealm();
+    const [realm] = await Promise.all([accessRealm(), checkScheduledCount(caller.id)]);
     const { stored, destination } = await accessStoredDestination(caller, named, realm);
     const { rendered, files } = await compose(caller, content, destination, realm);
     await retainFilesForDelivery(files?.uploads ?? [], params.scheduled_delivery_timestamp);

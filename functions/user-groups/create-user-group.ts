@@ -1,5 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { checkNotGuest } from "../../shared/identity/access.ts";
+import { countCreations } from "../../shared/identity/creation-counts.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { groupPermissionRules } from "../../shared/permissions/permission-rules.ts";
 import { groupSetting, int, list, optional, shapeOf, text, withDefault } from "../../shared/schema/params.ts";
@@ -31,6 +32,7 @@ export const handler = endpoint(
     },
     returns: { group_id: int() },
     prefetch: accessRealm,
+    creates: ["userGroup", "groupMember", "subgroup", "permissionMember", "permissionGroup"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
@@ -44,6 +46,8 @@ export const handler = endpoint(
     const subgroupIds = [...new Set(subgroups)];
     await checkSubgroups(subgroupIds);
     const settings = fromGroupSettingsWire(await checkGroupSettings(caller, permissions, groupPermissionRules));
+    await countCreations(caller, "groupMember", members.length);
+    await countCreations(caller, "subgroup", subgroupIds.length);
     const group = await addGroup(caller.id, { name, description, members, subgroupIds, settings });
     return { group_id: group.id };
   },

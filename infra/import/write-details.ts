@@ -1,8 +1,8 @@
 import { findFileSize, putFile } from "../../shared/blobs/bucket.ts";
 import type { Member } from "../../shared/bootstrap/members.ts";
 import { sizeInBytes } from "../../shared/bot-storage/bot-storage.ts";
+import { creationLimits } from "../../shared/creation-limits.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { limits } from "../../shared/limits.ts";
 import type { RenderContext } from "../../shared/markdown/context.ts";
 import { checkUploadedPicture } from "../../shared/pictures/rules.ts";
 import { addSizes } from "../../shared/pictures/sizes.ts";
@@ -64,7 +64,7 @@ export async function writeDetails({ details }: ImportPlan, contexts: RenderCont
     ...details.userTopics.map(putUserTopic),
     ...details.mutedUsers.map(createMutedUser),
     ...details.alertWords.map((words) => replaceAlertWords(undefined, words)),
-    ...details.snippets.flatMap((snippet) => createSnippet(snippet, limits.savedSnippets)),
+    ...details.snippets.flatMap((snippet) => createSnippet(snippet, creationLimits.savedSnippet.max)),
     ...details.drafts.map(createDraft),
     ...[...details.navigationViews].flatMap(([userId, views]) => shortList(navigationViewsKey(userId), views)),
     ...[...details.onboardingSteps].flatMap(([userId, steps]) => shortList(onboardingStepsKey(userId), steps)),

@@ -2,6 +2,7 @@ import { batchesOf, mapInBatches } from "../../shared/batches.ts";
 import { putFile } from "../../shared/blobs/bucket.ts";
 import { detectContent, maxSniffedBytes } from "../../shared/blobs/content-types.ts";
 import { uploadFileKey } from "../../shared/blobs/names.ts";
+import { creationLimits } from "../../shared/creation-limits.ts";
 import { limits } from "../../shared/limits.ts";
 import { RenderLimitError } from "../../shared/markdown/budget.ts";
 import type { RenderContext } from "../../shared/markdown/context.ts";
@@ -229,7 +230,7 @@ async function writesOf(
     ...createMessage(message),
     ...mentionWrites(message, rendered.mentionedUserIds),
     ...(planned.flags ?? []).map(({ userId, flags }) => addFlags(userId, messageId, flags)),
-    ...(reactions.length > 0 ? [putReactions(messageId, reactions.slice(0, limits.reactionsPerMessage))] : []),
+    ...(reactions.length > 0 ? [putReactions(messageId, reactions.slice(0, creationLimits.reaction.max))] : []),
     ...uploads.flatMap((upload) => [createUpload(upload), ...createClaim(upload, { messageId, sentAt })]),
     // The file's own item counts these already.
     ...shared.flatMap((upload) => createClaim(upload, { messageId, sentAt }).slice(1)),

@@ -7,6 +7,7 @@ import type { Integration } from "../../shared/integrations/integration.ts";
 import { featureLevel } from "../../shared/limits.ts";
 import { list, optional, text } from "../../shared/schema/params.ts";
 import { type EndpointMember, pathOf } from "../fleet.ts";
+import { creationLimitsTable, creationNote } from "./creation-limits.ts";
 import { declaredErrors } from "./declared-errors.ts";
 import { eventComponents } from "./events.ts";
 import { gatewayErrors, gatewayReferences, gatewayResponses, gatewaySchemas } from "./gateway.ts";
@@ -44,7 +45,7 @@ export function openapiOf(
       title: "Skein",
       version: `${productVersion()}+${featureLevel}`,
       summary: `Team chat; Zulip's API at feature level ${featureLevel}.`,
-      description: overview,
+      description: `${overview}\n\n${creationLimitsTable()}`,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
@@ -79,10 +80,14 @@ const whoMayCall: Record<CallerKind, string> = {
   scim: "The organization's SCIM client may call, by its token. Errors have SCIM's form (RFC 7644, 3.12).",
 };
 
-const descriptionOf = ({ caller, note = [] }: EndpointSpec) =>
-  typeof note === "string"
-    ? `${whoMayCall[caller]} ${note}`
-    : [whoMayCall[caller], note.map((one) => `- ${one}`).join("\n")].filter(Boolean).join("\n\n");
+const descriptionOf = ({ caller, note = [], creates = [] }: EndpointSpec) => {
+  const limits = creationNote([creates].flat());
+  return typeof note === "string"
+    ? [whoMayCall[caller], note, limits].filter(Boolean).join(" ")
+    : [[whoMayCall[caller], limits].filter(Boolean).join(" "), note.map((one) => `- ${one}`).join("\n")]
+        .filter(Boolean)
+        .join("\n\n");
+};
 
 const securityOf = ({ caller, webhook }: EndpointSpec) =>
   caller === "anyone"

@@ -1,12 +1,10 @@
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { eventForUser } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 import { findAlertWords, replaceAlertWords } from "../store/users/alert-words.ts";
-
-/** The maximum number of a user's alert words: each is searched for in every message that the user receives. */
-const maxWords = 500;
 
 const includesWord = (words: readonly string[], word: string) =>
   words.some((known) => known.toLowerCase() === word.toLowerCase());
@@ -17,7 +15,7 @@ export const addAlertWords = (userId: number, newWords: readonly string[]): Prom
     const after = [...words];
     for (const word of newWords.map((each) => each.trim()))
       if (word !== "" && !includesWord(after, word)) after.push(word);
-    if (after.length > maxWords) throw badRequest(`You can have at most ${maxWords} alert words.`);
+    if (after.length > creationLimits.alertWord.max) throw badRequest(tooMany("alertWord"));
     return after;
   });
 

@@ -1,4 +1,5 @@
 import { batchesOf } from "../batches.ts";
+import { creationLimits } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
@@ -69,8 +70,8 @@ async function writeEntries(botId: number, values: ReadonlyMap<string, string | 
         throw badRequest(
           `Cannot set state. Request would require ${after.bytes} bytes storage. The current storage limit is ${limits.botStorageBytes}.`,
         );
-      if (after.entries > limits.botStorageEntries && after.entries > before.entries)
-        throw badRequest(`Cannot set state. A bot can have at most ${limits.botStorageEntries} entries.`);
+      if (after.entries > creationLimits.botStorageEntry.max && after.entries > before.entries)
+        throw badRequest(`Cannot set state. A bot can have at most ${creationLimits.botStorageEntry.max} entries.`);
       await transact(writeBotEntries(botId, values, before, after));
     },
     { exhausted: () => badRequest("The bot's storage was changed by another request; try again.") },

@@ -1,4 +1,5 @@
 import { isContentReadable } from "../channels/content-permissions.ts";
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest, insufficientPermission, missingParameter } from "../errors.ts";
 import { type Caller, isAdministrator } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
@@ -6,7 +7,7 @@ import { loadPermissions } from "../permissions/access.ts";
 import { type BotType, botTypes } from "../schema/roles.ts";
 import { findChannel, findChannelIdByName } from "../store/channels/channels.ts";
 import { findSubscription } from "../store/channels/subscriptions.ts";
-import { type Bot, findBot } from "../store/users/bots.ts";
+import { type Bot, findBot, listBots } from "../store/users/bots.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { checkActive, checkMayManageIfOwner } from "../users/access-user.ts";
 import { maxConfigEntries } from "./params.ts";
@@ -43,6 +44,14 @@ export async function checkMayCreateBot(caller: Caller, type: BotType, { setting
   const isGranted = await loadPermissions(caller, sufficientPermissions, settings);
   if (!sufficientPermissions.some(isGranted)) throw insufficientPermission();
   return type;
+}
+
+/**
+ * Refuses another bot of an organization that has as many as it may; deactivated ones count. Requests at once may exceed the
+ * total by their number. 0.5 read units for about 12 bots.
+ */
+export async function checkBotCount(): Promise<void> {
+  if ((await listBots()).length >= creationLimits.bot.max) throw badRequest(tooMany("bot"));
 }
 
 /**

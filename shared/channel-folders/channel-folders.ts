@@ -1,5 +1,6 @@
 import { withBoundedDescriptions } from "../channels/descriptions.ts";
 import { renderDescription } from "../channels/manage/create.ts";
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
@@ -51,7 +52,7 @@ const toFolderWire = (folder: ChannelFolder): FolderObject => ({
 export const channelFoldersState = async () => withBoundedDescriptions(await listChannelFolders()).map(toFolderWire);
 
 /** Limited so that reordering all of them fits into one transaction. */
-export const maxFolders = 90;
+export const { max: maxFolders } = creationLimits.channelFolder;
 
 export const checkFolderName = (text: string): string =>
   checkName(text, "channel folder name", limits.channelFolderNameLength);
@@ -67,8 +68,7 @@ export async function addFolder(
   creatorId: number,
   realm: Realm,
 ): Promise<ChannelFolder> {
-  if ((await listChannelFolders()).length >= maxFolders)
-    throw badRequest(`An organization can have at most ${maxFolders} channel folders.`);
+  if ((await listChannelFolders()).length >= maxFolders) throw badRequest(tooMany("channelFolder"));
   const id = await takeIds("channel-folder");
   const folder: ChannelFolder = {
     ...fields,

@@ -1,5 +1,6 @@
 import { listAccessByName } from "../channels/channel-access.ts";
 import { maySubscribe } from "../channels/rules.ts";
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import { type Caller, isGuest } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
@@ -37,8 +38,6 @@ export const defaultStreamGroupsState = async (caller: Pick<Caller, "role">): Pr
 const maxGroupNameLength = 60;
 export const maxGroupDescriptionLength = 1024;
 
-/** The maximum number of groups in an organization. Limited because every client receives all of them. */
-const maxGroups = 100;
 /** All of them are stored in one item, and DynamoDB limits an item to 400 KB. */
 const maxBytes = 300_000;
 
@@ -67,8 +66,7 @@ export const addDefaultStreamGroup = (
 /** The group, unless its name is too long or taken, or there are too many. */
 export function checkNewGroup(group: DefaultStreamGroup, others: readonly DefaultStreamGroup[]): DefaultStreamGroup {
   checkName(group.name, others);
-  if (others.length >= maxGroups)
-    throw badRequest(`An organization can have at most ${maxGroups} default channel groups.`);
+  if (others.length >= creationLimits.defaultChannelGroup.max) throw badRequest(tooMany("defaultChannelGroup"));
   return group;
 }
 

@@ -1,4 +1,5 @@
 import { isContentReadable } from "../channels/content-permissions.ts";
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { leadingItems } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
@@ -136,10 +137,14 @@ const maxEventBytes = 250_000;
 /** An upper bound for the fields of a draft other than its content. */
 const otherFieldsBytes = 1000;
 
-/** Creates up to 40 drafts, all or none, and returns their IDs in the given order. */
+/**
+ * Creates up to 40 drafts, all or none, and returns their IDs in the given order. Refuses more than a person may have, which
+ * requests at once may exceed by what they create. Reads the existing drafts: 0.5 read units for each 4 KB.
+ */
 export async function addDrafts(userId: number, newDrafts: readonly NewDraft[]): Promise<number[]> {
   if (newDrafts.length === 0) return [];
-  const firstId = await takeIds("draft", newDrafts.length);
+  const [existing, firstId] = await Promise.all([listDrafts(userId), takeIds("draft", newDrafts.length)]);
+  if (existing.length + newDrafts.length > creationLimits.draft.max) throw badRequest(tooMany("draft"));
   const drafts = newDrafts.map((draft, index): Draft => ({ ...draft, id: firstId + index, userId }));
   const events = groupForEvents(drafts).map((group) =>
     eventForUser(userId, { type: "drafts", op: "add", drafts: group.map(toDraftWire) }),

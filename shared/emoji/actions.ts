@@ -1,4 +1,6 @@
 import { putFile } from "../blobs/bucket.ts";
+import { creationLimits, tooMany } from "../creation-limits.ts";
+import { badRequest } from "../errors.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
@@ -24,12 +26,15 @@ export async function addEmoji(
   name: string,
   { picture, still }: { picture: Picture; still: Picture | undefined },
 ): Promise<void> {
+  // Emoji are deactivated and never deleted, and their IDs are consecutive.
+  const id = await takeIds("emoji");
+  if (id > creationLimits.emoji.max) throw badRequest(tooMany("emoji"));
   const files = still ? [picture, still] : [picture];
   const dueAt = Date.now() + abandonedAfterMs;
   const removals = files.map(({ name: file }) => ({ file: emojiFile(file), dueAt }));
   await transact(removals.map(createRemoval));
   await Promise.all(files.map((file) => putFile(emojiFile(file.name), file.content, file.contentType)));
-  const [id, otherEmoji] = await Promise.all([takeIds("emoji"), listEmoji()]);
+  const otherEmoji = await listEmoji();
   const emoji: OrganizationEmoji = {
     id,
     name,

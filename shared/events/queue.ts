@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { creationLimits } from "../creation-limits.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { ProcessCache } from "../process-cache.ts";
@@ -69,7 +70,7 @@ export async function openQueue(
 }
 
 /** Limits a user's queues, because a client that registers again and again without polling would fill the table. */
-const maxQueues = 50;
+const { max: maxQueues } = creationLimits.eventQueue;
 
 /**
  * Makes room for one more queue by deleting the least recently used. A sweep deletes their wake-up queues later; a connection gets

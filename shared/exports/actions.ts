@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { creationLimits } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import type { LogEvent } from "../schema/event-types.ts";
@@ -21,7 +22,7 @@ import { archiveFile, carryFiles } from "./files.ts";
 import { continueExportJob } from "./jobs.ts";
 import { toExportWire } from "./wire.ts";
 
-const maxExportsPerPeriod = 5;
+const { perDay: maxExportsPerPeriod } = creationLimits.export;
 const periodSeconds = 7 * secondsPerDay;
 /** After this time, the files that only an export's steps use are deleted. Longer than any export takes. */
 export const workFilesRetentionMs = 2 * secondsPerDay * 1000;

@@ -1,7 +1,9 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import type { CreationKind } from "../creation-limits.ts";
 import { type ApiError, type ErrorName, requestTimedOut } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import { counted, countedKinds } from "../identity/creation-counts.ts";
 import type { Shape, Values } from "../schema/params.ts";
 import { prefetch } from "../store/table/shared-reads.ts";
 import type { Uses } from "../uses.ts";
@@ -65,6 +67,11 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
   takesFile?: true;
   /** The errors other than those that follow from `caller`, `params` and `returns`, for the reference documentation. */
   errors?: readonly ErrorName[];
+  /**
+   * The kinds of things that the endpoint may store. A request counts towards the day's limit of each that is counted by
+   * requests; the endpoint checks the totals, and counts what it creates several of.
+   */
+  creates?: CreationKind | readonly CreationKind[];
   /** The resources that the function uses. Its IAM permissions are derived from this alone. */
   uses: Uses;
   /** Whether a request may wait on purpose. Its duration is then left out of the latency metric. */
@@ -106,6 +113,7 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
   run: Run<S, R, C>,
 ) {
   const name = `${spec.method} ${spec.path}`;
+  const dailyKinds = countedKinds(spec.creates);
   const stack = middy<HttpEvent, unknown>({
     timeoutEarlyInMillis: replyTimeMs,
     timeoutEarlyResponse: () => {
@@ -136,7 +144,8 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
       const { params, caller } = event;
       // The middleware above has checked `params` and `caller` against the declaration.
       const checkedRequest = { params, caller, request: httpRequest(event) } as Parameters<typeof run>[0];
-      return (await run(checkedRequest)) ?? {};
+      const work = async () => (await run(checkedRequest)) ?? {};
+      return caller && dailyKinds.length > 0 ? counted(caller, dailyKinds, work) : work();
     });
   const handler = (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>
     runEnveloped(name, stack, event, context, { longPoll: spec.longPoll, limitMs: timeLimitMs(context) });

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { creationLimits } from "../creation-limits.ts";
 import { unauthorized } from "../errors.ts";
 import { bumpKeysVersion } from "../store/organization/organization.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
@@ -19,7 +20,7 @@ export interface Session {
 }
 
 /** How many sessions an account has at most: the account is read by each request. Another one ends the one that is to end first. */
-const maxSessions = 20;
+const { max: maxSessions } = creationLimits.session;
 
 /** In the account, as texts whose order is that of their ends. */
 export const toStoredSession = ({ endsAt, keyHash }: Session): string => `${endsAt} ${keyHash}`;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { batchesOf } from "../batches.ts";
-import { invitationFailed, type NotInvited } from "../errors.ts";
+import { creationLimits, tooMany } from "../creation-limits.ts";
+import { badRequest, invitationFailed, type NotInvited } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { type OutboxJob, outboxJob } from "../jobs/outbox.ts";
-import { limits } from "../limits.ts";
 import { composeMail } from "../mail/compose.ts";
 import { sendMailJob } from "../mail/jobs.ts";
 import type { Realm } from "../organization/access.ts";
@@ -36,8 +36,13 @@ interface InvitationTerms extends RequestedInvitation {
   notifies: boolean;
 }
 
-/** Creates an invitation link that anyone can use, and returns it. 9 write units. */
+/**
+ * Creates an invitation link that anyone can use, and returns it; refuses people who have as many as they
+ * may, which requests at once may exceed by their number. 10 write units with the count of the day.
+ */
 export async function createInvitationLink(caller: Caller, terms: InvitationTerms, baseUrl: string): Promise<string> {
+  const links = (await listInvitationsBy(caller.id)).filter(({ email }) => email === undefined);
+  if (links.length >= creationLimits.invitationLink.max) throw badRequest(tooMany("invitationLink"));
   const invitation = await newInvitation(await takeIds("invitation"), caller.id, terms);
   await commit({ writes: invitationWrites(invitation), events: [invitesChanged(caller.id)] });
   return linkOf(invitation, baseUrl);
@@ -169,10 +174,14 @@ const dateOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().sl
 /** Counts invitation emails before they are sent, so that concurrent requests cannot exceed the limit. 1 write unit. */
 async function countInvitations(count: number): Promise<void> {
   const [window, now] = [{ name: "invitations", seconds: secondsPerDay }, Date.now() / 1000];
-  if (count <= limits.invitationsPerDay && (await addRequests(window, now, count)) <= limits.invitationsPerDay) return;
-  if (count <= limits.invitationsPerDay) await addRequests(window, now, -count);
+  if (
+    count <= creationLimits.invitation.perDay &&
+    (await addRequests(window, now, count)) <= creationLimits.invitation.perDay
+  )
+    return;
+  if (count <= creationLimits.invitation.perDay) await addRequests(window, now, -count);
   throw invitationFailed(
-    `To prevent spam, at most ${limits.invitationsPerDay} invitations can be sent per day. You have reached this limit, so no invitations were sent.`,
+    `To prevent spam, at most ${creationLimits.invitation.perDay} invitations can be sent per day. You have reached this limit, so no invitations were sent.`,
     { limitReached: true },
   );
 }

@@ -1,6 +1,6 @@
+import { creationLimits } from "../creation-limits.ts";
 import { ApiError, badRequest, invitationFailed, type NotInvited } from "../errors.ts";
 import { type Caller, isAdministrator } from "../identity/caller.ts";
-import { limits } from "../limits.ts";
 import { countWithinMailLimit, maxMailsPerDay } from "../mail/flood.ts";
 import type { Realm } from "../organization/access.ts";
 import { findAccounts } from "../store/users/accounts.ts";
@@ -68,7 +68,7 @@ export async function checkInvitees(
   realm: Realm,
 ): Promise<{ invited: string[]; skipped: NotInvited[] }> {
   // A list this long exceeds the daily limit, which is checked later: skip the reads.
-  if (addresses.length > limits.invitationsPerDay) return { invited: [...addresses], skipped: [] };
+  if (addresses.length > creationLimits.invitation.perDay) return { invited: [...addresses], skipped: [] };
   const invalidAddresses: NotInvited[] = [];
   const validAddresses: string[] = [];
   for (const address of addresses)

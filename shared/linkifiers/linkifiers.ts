@@ -1,3 +1,4 @@
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import { checkLinkifier } from "../markdown/linkifiers.ts";
 import type { Realm } from "../organization/access.ts";
@@ -30,9 +31,6 @@ export async function getLinkifiers({ linkifiersVersion = 0 }: Pick<Realm, "link
   return cached.linkifiers;
 }
 
-/** Every linkifier slows down the rendering of every message. */
-const maxLinkifiers = 200;
-
 /**
  * Refuses a duplicate linkifier, an invalid pattern or template, and a template whose variables differ from the pattern's
  * groups.
@@ -42,7 +40,7 @@ function checkAcceptable(linkifier: Omit<Linkifier, "id">, others: readonly Link
   if (errors) refuse(errors);
   if (others.some(({ pattern }) => pattern === linkifier.pattern))
     refuse({ pattern: ["Linkifier with this pattern already exists."] });
-  if (others.length >= maxLinkifiers) throw badRequest(`An organization can have at most ${maxLinkifiers} linkifiers.`);
+  if (others.length >= creationLimits.linkifier.max) throw badRequest(tooMany("linkifier"));
 }
 
 function refuse(errors: { pattern?: string[]; url_template?: string[] }): never {

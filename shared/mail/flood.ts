@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { creationLimits } from "../creation-limits.ts";
 import { addRequests } from "../store/users/request-counts.ts";
 import { secondsPerDay } from "../time.ts";
 
@@ -22,7 +23,7 @@ type MailPurpose =
   | "address change";
 
 /** The maximum number of mails of one purpose to an address in a day. */
-export const maxMailsPerDay = 5;
+export const { perDay: maxMailsPerDay } = creationLimits.mailedLink;
 
 /** Counts an e-mail to an address; false when it exceeds its purpose's daily limit. Costs 1 write unit. */
 export async function countWithinMailLimit(purpose: MailPurpose, address: string): Promise<boolean> {

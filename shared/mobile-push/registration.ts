@@ -1,3 +1,5 @@
+import { creationLimits, tooMany } from "../creation-limits.ts";
+import { badRequest } from "../errors.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { markPushUsed, startNotificationCursor } from "../notifications/notifications-enabled.ts";
 import { accessRealm } from "../organization/access.ts";
@@ -5,6 +7,7 @@ import {
   activatePushDevice,
   createPushDevice,
   findPushDevice,
+  listPushDevices,
   type PushDevice,
   replaceFailedPushDevice,
   updatePushDeviceIfUnchanged,
@@ -28,11 +31,14 @@ const deviceEvent = ({ userId, pushAccountId, status, errorCode }: PushDevice) =
 
 /**
  * Stores a registration with the job that sends it to the bouncer. An existing one that has not failed is left unchanged.
+ * Refuses more than a person may have, which requests at once may exceed by their number.
  * Costs 8 write units with event and job. See https://zulip.com/api/register-push-device.
  */
 export async function addPushDevice(registration: Registration): Promise<void> {
-  const existing = await findPushDevice(registration);
+  const devices = await listPushDevices(registration.userId);
+  const existing = devices.find(({ pushAccountId }) => pushAccountId === registration.pushAccountId);
   if (existing && existing.status !== "failed") return;
+  if (!existing && devices.length >= creationLimits.pushDevice.max) throw badRequest(tooMany("pushDevice"));
   const device: PushDevice = { ...registration, status: "pending" };
   const job = outboxJob(registerPushDeviceJob, {
     user_id: device.userId,

@@ -1,3 +1,4 @@
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { pushBouncerUrl } from "../environment.ts";
 import { badRequest } from "../errors.ts";
 import { outboxJob } from "../jobs/outbox.ts";
@@ -8,6 +9,7 @@ import {
   deletePushToken,
   deletePushTokenIfThere,
   findPushToken,
+  listPushTokens,
   type PushToken,
 } from "../store/delivery/push-tokens.ts";
 import { commit } from "../store/log/log.ts";
@@ -19,8 +21,13 @@ import { syncPushTokenJob } from "./jobs.ts";
 
 type TokenId = Pick<PushToken, "userId" | "kind" | "token">;
 
-/** Adds a legacy token. Idempotent. Costs 9 write units with its job. */
+/**
+ * Adds a legacy token. Idempotent. Refuses more than a person may have, which requests at once may exceed by their number. Costs
+ * 9 write units with its job.
+ */
 export async function addPushToken(token: PushToken): Promise<void> {
+  const others = (await listPushTokens(token.userId)).filter((each) => each.token !== token.token);
+  if (others.length >= creationLimits.pushDevice.max) throw badRequest(tooMany("pushDevice"));
   const isFirst = pushBouncerUrl() !== undefined && !(await accessRealm()).pushUsed;
   if (isFirst) await startNotificationCursor();
   await applyTokenChange([createPushToken(token), ...(isFirst ? [markPushUsed()] : [])], token);

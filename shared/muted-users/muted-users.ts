@@ -1,3 +1,4 @@
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { eventForUser } from "../store/log/entry.ts";
@@ -19,10 +20,11 @@ export async function accessUserToUnmute(caller: Caller, id: number): Promise<nu
   return isMuted ? id : accessUserToMute(caller, id);
 }
 
-/** Mutes a user; throws a 400 if they are muted already. */
+/** Mutes a user; throws a 400 if they are muted already, or too many are: requests at once may exceed that by their number. */
 export async function muteUser(userId: number, mutedId: number): Promise<void> {
   const muted = { userId, mutedId, mutedAt: nowSeconds() };
   const alreadyMuted = await listMutedUsers(userId);
+  if (alreadyMuted.length >= creationLimits.mutedUser.max) throw badRequest(tooMany("mutedUser"));
   await commit({
     writes: [createMutedUser(muted)],
     events: [mutedUsersEvent(userId, [...alreadyMuted, muted])],

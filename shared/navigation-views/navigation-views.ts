@@ -1,3 +1,4 @@
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest, notFound } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { bool, nullable, strictObject, text, type Value } from "../schema/params.ts";
@@ -8,9 +9,6 @@ import {
   navigationViewsKey,
   readShortList,
 } from "../store/organization/short-lists.ts";
-
-/** The maximum number of views of a user. Limited because every client receives all of them. */
-const maxViews = 100;
 
 /** Views built into clients: they can be pinned, but not renamed. */
 const builtInFragments = new Set([
@@ -37,7 +35,7 @@ function checkViewAgainstOthers(view: NavigationView, others: readonly Navigatio
   if (others.some(({ fragment }) => fragment === view.fragment)) throw badRequest("Navigation view already exists.");
   if (view.name !== null && others.some(({ name }) => name === view.name))
     throw badRequest("Navigation view with this name already exists.");
-  if (others.length >= maxViews) throw badRequest(`You can have at most ${maxViews} navigation views.`);
+  if (others.length >= creationLimits.navigationView.max) throw badRequest(tooMany("navigationView"));
 }
 
 const noSuchView = () => notFound("Navigation view does not exist.");

@@ -1,3 +1,4 @@
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import { variablesIn } from "../markdown/linkifiers.ts";
 import { int, strictObject, text, type Value } from "../schema/params.ts";
@@ -5,7 +6,6 @@ import { eventForEveryone } from "../store/log/entry.ts";
 import { changeShortList, type Playground, playgroundsKey, readShortList } from "../store/organization/short-lists.ts";
 
 /** The maximum number of playgrounds in an organization. Limited because every client receives all of them. */
-const maxPlaygrounds = 200;
 /** All of them are stored in one item, and DynamoDB limits an item to 400 KB. */
 const maxBytes = 300_000;
 
@@ -28,8 +28,7 @@ export function checkPlayground(playground: Omit<Playground, "id">): Omit<Playgr
 function checkPlaygroundAgainstOthers(playground: Omit<Playground, "id">, others: readonly Playground[]): void {
   if (others.some(({ name, language }) => name === playground.name && language === playground.language))
     throw badRequest("A playground with this language and name already exists.");
-  if (others.length >= maxPlaygrounds)
-    throw badRequest(`An organization can have at most ${maxPlaygrounds} playgrounds.`);
+  if (others.length >= creationLimits.playground.max) throw badRequest(tooMany("playground"));
   if (Buffer.byteLength(JSON.stringify([...others, playground])) > maxBytes)
     throw badRequest("The playgrounds of an organization take too much space.");
 }

@@ -1,9 +1,8 @@
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import type { ProfileField } from "../store/organization/short-lists.ts";
 import { fieldTypes } from "./types.ts";
 
-/** The maximum number of fields in an organization, since a user's values of all of them are stored in one item. */
-const maxFields = 50;
 const maxSummaryFields = 2;
 const maxChoices = 200;
 
@@ -20,8 +19,7 @@ export function checkField(field: Omit<ProfileField, "id">): Omit<ProfileField, 
 /** Refuses a name in use, and more fields, in all or in the profile summary, than the limit. */
 export function checkFieldAgainstOthers(field: Omit<ProfileField, "id">, others: readonly ProfileField[]): void {
   if (others.some(({ name }) => name === field.name)) throw badRequest("A field with that label already exists.");
-  if (others.length >= maxFields)
-    throw badRequest(`An organization can have at most ${maxFields} custom profile fields.`);
+  if (others.length >= creationLimits.profileField.max) throw badRequest(tooMany("profileField"));
   if (field.inSummary && others.filter(({ inSummary }) => inSummary).length >= maxSummaryFields)
     throw badRequest("Only 2 custom profile fields can be displayed in the profile summary.");
 }

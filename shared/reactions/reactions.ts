@@ -1,3 +1,4 @@
+import { creationLimits } from "../creation-limits.ts";
 import { checkEmoji, getEmojiByName, isEmojiCode, resolveEmoji } from "../emoji/access.ts";
 import { badRequest, reactionAlreadyExists, reactionDoesNotExist } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
@@ -68,7 +69,7 @@ export async function react(
 /** Refuses a reaction beyond the limits of a message, which has its reactions in its own item and in every reply. */
 function checkRoom({ id }: Caller, message: Message, isNewEmoji: boolean): void {
   const reactions = reactionsOf(message);
-  if (reactions.length >= limits.reactionsPerMessage) throw badRequest("This message has too many reactions.");
+  if (reactions.length >= creationLimits.reaction.max) throw badRequest("This message has too many reactions.");
   if (reactions.filter(({ userId }) => userId === id).length >= limits.emojiPerReactor)
     throw badRequest(`You can react with at most ${limits.emojiPerReactor} emoji to a message.`);
   if (isNewEmoji && new Set(reactions.map(({ type, code }) => `${type} ${code}`)).size >= limits.emojiPerMessage)

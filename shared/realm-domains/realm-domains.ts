@@ -1,3 +1,4 @@
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import { accessOrganization } from "../organization/access.ts";
 import { settingsWithoutDomains } from "../organization/manage/actions.ts";
@@ -24,7 +25,6 @@ export const realmDomainsState = async () => ({
 });
 
 /** The maximum number of domains in an organization. Limited because every client receives all of them. */
-const maxDomains = 200;
 const maxDomainLength = 80;
 
 /** Checks a domain, which needs at least two labels, and returns it in lower case. */
@@ -43,7 +43,7 @@ export const addDomain = (added: Omit<RealmDomain, "id">): Promise<number> =>
     const realmDomain = { id: lastId + 1, ...added };
     if (entries.some(({ domain }) => domain === realmDomain.domain))
       throw badRequest(`The domain ${realmDomain.domain} is already a part of your organization.`);
-    if (entries.length >= maxDomains) throw badRequest(`An organization can have at most ${maxDomains} domains.`);
+    if (entries.length >= creationLimits.realmDomain.max) throw badRequest(tooMany("realmDomain"));
     return {
       entries: [...entries, realmDomain].sort((a, b) => (a.domain < b.domain ? -1 : 1)),
       lastId: realmDomain.id,

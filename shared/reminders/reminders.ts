@@ -1,4 +1,5 @@
-import { notFound } from "../errors.ts";
+import { creationLimits, tooMany } from "../creation-limits.ts";
+import { badRequest, notFound } from "../errors.ts";
 import { leadingItems } from "../http/reply-size.ts";
 import { toCaller } from "../identity/access.ts";
 import type { Caller } from "../identity/caller.ts";
@@ -85,6 +86,14 @@ const noteBlock = (note: string) => (note === "" ? "" : ` Note:\n> ${note.replac
 /** The content of a reminder of a message that was deleted, or that the person can no longer read: nothing of the message. */
 const textWithoutMessage = (note: string) =>
   `You requested a reminder for a message that you can no longer read.${noteBlock(note)}`;
+
+/**
+ * Refuses another reminder of somebody who has as many as they may. Requests at once may exceed the total by their number. 0.5
+ * read units for each 4 KB of their reminders.
+ */
+export async function checkReminderCount(userId: number): Promise<void> {
+  if ((await listReminders(userId)).length >= creationLimits.reminder.max) throw badRequest(tooMany("reminder"));
+}
 
 export const reminderDeliveries = deferredDelivery({
   kind: deliverReminderJob,

@@ -1,3 +1,4 @@
+import { creationLimits } from "../creation-limits.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { trailingItems } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
@@ -22,7 +23,8 @@ export const checkTitle = (title: string) => checkText("title", title, limits.sn
 /** Returns a snippet's content in stored form: trimmed, not blank, at most as long as a message. */
 export const checkSnippetContent = (content: string) => checkText("content", content, limits.messageLength);
 
-const tooManySnippets = () => badRequest(`You can save at most ${limits.savedSnippets} snippets; delete one first.`);
+const tooManySnippets = () =>
+  badRequest(`You can save at most ${creationLimits.savedSnippet.max} snippets; delete one first.`);
 
 function checkText(name: string, value: string, max: number): string {
   const text = value.trim().toWellFormed();
@@ -62,7 +64,7 @@ export async function saveSnippet(userId: number, text: Text): Promise<number> {
   const createdAt = nowSeconds();
   const snippet = { id: await takeIds("snippet"), userId, ...text, createdAt };
   await commit({
-    writes: createSnippet(snippet, limits.savedSnippets),
+    writes: createSnippet(snippet, creationLimits.savedSnippet.max),
     events: [eventForUser(userId, { type: "saved_snippets", op: "add", saved_snippet: toSnippetWire(snippet) })],
     orElse: tooManySnippets,
   });

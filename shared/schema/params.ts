@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { creationLimits } from "../creation-limits.ts";
 import { limits } from "../limits.ts";
 
 /** The schema language for the parameters and replies of endpoints and the jobs of workers. */
@@ -273,11 +274,21 @@ export const withDefault = <T, I>(inner: Param<T, I>, fallback: NoInfer<T>): Def
 export const withNote = <P extends Param>(inner: P, note: string): P => ({ ...inner, note });
 
 /** A group-setting value: a group's ID, or an object with members and subgroups. */
+const groupSettingOf = ({ members, groups }: { members?: { max: number }; groups?: { max: number } }) =>
+  union(
+    [int(), object({ direct_members: list(int(), members), direct_subgroups: list(int(), groups) })],
+    "a group-setting value",
+  );
+
+/** A new value. */
 export const groupSetting = () =>
-  union([int(), object({ direct_members: list(int()), direct_subgroups: list(int()) })], "a group-setting value");
+  groupSettingOf({
+    members: { max: creationLimits.permissionMember.max },
+    groups: { max: creationLimits.permissionGroup.max },
+  });
 
 /** A change to a group-setting value: the new one and, optionally, the current one that the caller expects. */
-export const groupSettingUpdate = () => object({ new: groupSetting(), old: optional(groupSetting()) });
+export const groupSettingUpdate = () => object({ new: groupSetting(), old: optional(groupSettingOf({})) });
 
 /** The schema of a shape without unknown fields, against which replies and jobs are checked. */
 export const strictSchemaOf = (shape: Shape) => z.strictObject(fields(shape));

@@ -21,6 +21,7 @@ import { addGroup, applyGroupChanges, deactivateGroup, groupChangedMeanwhile } f
 import { defaultGroupSettings } from "../user-groups/defaults.ts";
 import { addMembers, groupEvent, removeMembers } from "../user-groups/membership.ts";
 import { checkGroupName } from "../user-groups/names.ts";
+import { checkMembersAdded } from "../user-groups/totals.ts";
 import { type Assigned, assignAll, assignByOperation, checkedValues, operationsIn } from "./changes.ts";
 import { readFilter } from "./filter.ts";
 import { changeLink, externalIdTaken, linkAfter, linkWrites } from "./links.ts";
@@ -264,6 +265,7 @@ export async function changeScimGroup({ group, link }: ScimGroup, fields: GroupF
   const holderId = name === group.name ? group.id : await findGroupId(name);
   if (holderId !== undefined && holderId !== group.id) throw nameTaken(name);
   const planned = await planMembers(group, fields);
+  await checkMembersAdded(planned.added.length);
   await freeExternalId(fields, group.id);
   if (name !== group.name) await changeFields(group.id, { name });
   const members = await changeMembers(group, fields, planned);

@@ -6,7 +6,6 @@ import {
   checkChannelDescription,
   checkChannelName,
   checkCreation,
-  countDailyCreations,
 } from "../channels/manage/check-creation.ts";
 import { addChannel, type ChannelSettings } from "../channels/manage/create.ts";
 import { composeAnnouncement, composeFirstNotice } from "../channels/manage/notices.ts";
@@ -15,6 +14,7 @@ import { type ChannelAccess, hasContentAccess, mayAddSubscribers, maySubscribe }
 import { type ApiError, badRequest, channelAlreadyExists, insufficientPermission } from "../errors.ts";
 import type { HttpRequest } from "../http/event.ts";
 import type { Caller } from "../identity/caller.ts";
+import { countCreations } from "../identity/creation-counts.ts";
 import { limits } from "../limits.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import { hasPermission } from "../permissions/access.ts";
@@ -96,7 +96,7 @@ export async function addSubscriptions(
     else map.set(id, [name]);
   };
   const ids = people.map(({ id }) => id);
-  await countDailyCreations(caller, missing.length);
+  await countCreations(caller, "channel", missing.length);
   for (const { channel, settings } of missing) {
     const newChannel = await createOrFind(creator, channel, settings, ids, params.announce, realm);
     if (newChannel) {

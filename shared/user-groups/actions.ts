@@ -1,7 +1,8 @@
 import { batchesOf } from "../batches.ts";
+import { creationLimits, tooMany } from "../creation-limits.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import type { Realm } from "../organization/access.ts";
-import { isSystemGroup } from "../schema/system-groups.ts";
+import { isSystemGroup, systemGroups } from "../schema/system-groups.ts";
 import { listChannels } from "../store/channels/channels.ts";
 import { type ChangePart, commit, noChange } from "../store/log/log.ts";
 import {
@@ -29,6 +30,7 @@ import { groupEvent } from "./membership.ts";
 import { checkGroupCount, groupAlreadyExists } from "./names.ts";
 import { groupIsDeactivated } from "./permissions.ts";
 import { referencedGroups } from "./settings.ts";
+import { checkGroupListBytes, checkNesting, groupBytes } from "./totals.ts";
 import { findUsages } from "./usage.ts";
 import { settingNames, toGroupWire } from "./wire.ts";
 
@@ -55,6 +57,8 @@ export async function addGroup(
   composeWrites: (id: number) => Write[] = () => [],
 ): Promise<Group> {
   const id = await takeIds("group");
+  // Groups are deactivated and never deleted, and their IDs are consecutive.
+  if (id > systemGroups.length + creationLimits.userGroup.max) throw badRequest(tooMany("userGroup"));
   const group: Group = {
     id,
     version: 1,
@@ -73,12 +77,14 @@ export async function addGroup(
       (groupId) => !isSystemGroup(groupId),
     ),
   );
+  await checkGroupListBytes(groupBytes(group));
   const emails = fields.members.map(({ email }) => email);
   const [firstEmails, remainingEmails] = [emails.slice(0, maxMembersAtOnce), emails.slice(maxMembersAtOnce)];
   for (const batch of batchesOf(remainingEmails, maxAccountsPerBatch))
     await transact(batch.map((email) => joinGroup(email, id)));
   return retryOnConflict(async () => {
     const graph = await findGroupGraph();
+    if (group.subgroupIds.length > 0) checkNesting(id, { subgroups: { ...graph.subgroups, [id]: group.subgroupIds } });
     const graphWrites = group.subgroupIds.length > 0 ? setSubgroupsInGraph(id, group.subgroupIds, graph) : [];
     try {
       await commit({
@@ -114,6 +120,7 @@ export async function applyGroupChanges(
   const changedSettings = Object.entries(settingNames).flatMap(([wire, name]) =>
     before.settings[name] === after.settings[name] ? [] : [[wire, after.settings[name]] as const],
   );
+  await checkGroupListBytes(groupBytes(after) - groupBytes(before));
   const data = {
     ...(before.name !== after.name && { name: after.name }),
     ...(before.description !== after.description && { description: after.description }),

@@ -1,5 +1,6 @@
 import { badRequest, insufficientPermission } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import { countCreations } from "../identity/creation-counts.ts";
 import type { Realm } from "../organization/access.ts";
 import {
   accessMembers,
@@ -10,6 +11,7 @@ import {
   removeMembers,
 } from "./membership.ts";
 import { accessGroupToChange, groupIsDeactivated, mayAddMembers, mayRemoveMembers } from "./permissions.ts";
+import { checkMembersAdded } from "./totals.ts";
 
 /** A user ID that is not the caller's. */
 const somebodyElse = -1;
@@ -46,6 +48,9 @@ export async function changeMembership(
     accessMembersToRemove(caller, remove, group),
   ]);
   checkNoneAreMembers(group, toAdd);
+  await checkMembersAdded(toAdd.length);
+  await countCreations(caller, "groupMember", toAdd.length);
+  await countCreations(caller, "subgroup", new Set(addSubgroups).size);
   if (addSubgroups.length > 0 || removeSubgroups.length > 0)
     await changeSubgroups(group, addSubgroups, removeSubgroups);
   await addMembers(group, toAdd);

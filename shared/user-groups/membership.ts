@@ -22,6 +22,7 @@ import { joinGroup, leaveGroup } from "../store/users/accounts.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import type { LoggedGroupEvent } from "./event-types.ts";
 import { groupIsDeactivated } from "./permissions.ts";
+import { checkNesting } from "./totals.ts";
 
 /** Members and subgroups of groups. A membership is stored in the group and in the account, written in one transaction. */
 
@@ -109,6 +110,7 @@ export async function changeSubgroups(
           throw badRequest(`User group ${group.id} is already a subgroup of one of the passed subgroups.`);
       }
       const after = [...before.filter((id) => !idsToRemove.includes(id)), ...addedIds];
+      if (addedIds.length > 0) checkNesting(group.id, { subgroups: { ...graph.subgroups, [group.id]: after } });
       const events = [
         ...(addedIds.length > 0
           ? [groupEvent({ op: "add_subgroups", group_id: group.id, direct_subgroup_ids: addedIds })]

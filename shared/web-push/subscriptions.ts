@@ -1,10 +1,11 @@
+import { creationLimits } from "../creation-limits.ts";
 import { markBrowsersUsed, startNotificationCursor } from "../notifications/notifications-enabled.ts";
 import { accessRealm } from "../organization/access.ts";
 import { type Browser, deleteBrowser, listBrowsers, putBrowser } from "../store/delivery/browsers.ts";
 import { commit } from "../store/log/log.ts";
 
 /** How many browsers of a user are notified at most. Another one takes the place of the oldest. */
-export const maxBrowsers = 10;
+export const { max: maxBrowsers } = creationLimits.browser;
 
 /**
  * Subscribes a browser; an unchanged subscription costs 1 read unit and writes nothing. Otherwise 6 write units, and 5 more for

@@ -1,23 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { withBoundedDescriptions } from "../../shared/channels/descriptions.ts";
-import { limits } from "../../shared/limits.ts";
+import { creationLimits } from "../../shared/creation-limits.ts";
+import { creationWindow } from "../../shared/identity/creation-counts.ts";
 import { addRequests } from "../../shared/store/users/request-counts.ts";
 import { unique } from "../support/unique.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /** Limits on the number of channels, because every client receives all of them. */
 
-test("a member can create a limited number of channels a day by any endpoint, an administrator any number", async () => {
+test("a member can create a limited number of channels a day by any endpoint, an administrator many more", async () => {
   const [timon, flavius] = [await aPerson("Timon"), await aPerson("Flavius", { role: "administrator" })];
   for (const { id } of [timon, flavius])
-    await addRequests({ name: `channels ${id}`, seconds: 86_400 }, Date.now() / 1000, limits.channelsPerDay - 2);
+    await addRequests(creationWindow("channel", { id }), Date.now() / 1000, creationLimits.channel.perDay - 2);
   const subscribe = (count: number) =>
     timon.call("POST", "/users/me/subscriptions", {
       subscriptions: Array.from({ length: count }, () => ({ name: unique("crowd") })),
     });
   const create = (person: Person) =>
     person.call("POST", "/channels/create", { name: unique("crowd"), subscribers: [person.id] });
-  const refusal = { status: 400, body: { msg: `You can create at most ${limits.channelsPerDay} channels a day.` } };
+  const msg = `You can create at most ${creationLimits.channel.perDay} channels a day.`;
+  const refusal = { status: 429, body: { code: "RATE_LIMIT_HIT", msg } };
 
   expect(await subscribe(3)).toMatchObject(refusal);
   expect((await subscribe(1)).status).toBe(200);

@@ -1,6 +1,7 @@
 import { sizeInBytes } from "../../../shared/bot-storage/bot-storage.ts";
 import { isPayloadUrl } from "../../../shared/bots/access.ts";
 import { maxConfigEntries, maxConfigValueLength } from "../../../shared/bots/params.ts";
+import { creationLimits } from "../../../shared/creation-limits.ts";
 import { limits } from "../../../shared/limits.ts";
 import { lengthOf } from "../../../shared/schema/params.ts";
 import { botTypes } from "../../../shared/schema/roles.ts";
@@ -80,7 +81,7 @@ export function botStorageOf(
       Buffer.byteLength(key) <= limits.botStorageNameBytes &&
       Buffer.byteLength(value) <= limits.botStorageValueBytes &&
       size <= limits.botStorageBytes &&
-      storage.size < limits.botStorageEntries;
+      storage.size < creationLimits.botStorageEntry.max;
     if (!fits || storage.has(key)) {
       report.lacks("entries of bots' storage beyond its limits", 1, member.fullName);
       continue;

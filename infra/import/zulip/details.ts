@@ -1,3 +1,4 @@
+import { creationLimits } from "../../../shared/creation-limits.ts";
 import { limits } from "../../../shared/limits.ts";
 import { checkViewName } from "../../../shared/navigation-views/navigation-views.ts";
 import { checkSnippetContent, checkTitle } from "../../../shared/saved-snippets/saved-snippets.ts";
@@ -34,7 +35,7 @@ type ScheduledRow = ZulipExport["tables"]["zerver_scheduledmessage"][number];
 /** Zulip's number of reminders among scheduled messages. */
 const zulipReminder = 2;
 const maxAlertWords = 500;
-const maxViews = 100;
+const { max: maxViews } = creationLimits.navigationView;
 
 /** What belongs to people, checked as requests are; the report says what does not come and why. */
 export function detailsOf(
@@ -109,7 +110,7 @@ export function detailsOf(
     attempt("saved snippets", title, () => {
       const checked = { title: checkTitle(title), content: checkSnippetContent(names.textOf(content)) };
       const count = snippetCounts.get(userId) ?? 0;
-      if (count >= limits.savedSnippets) refuse(`a person can have ${limits.savedSnippets}`);
+      if (count >= creationLimits.savedSnippet.max) refuse(`a person can have ${creationLimits.savedSnippet.max}`);
       snippetCounts.set(userId, count + 1);
       details.snippets.push({
         id: details.snippets.length + 1,

@@ -11,9 +11,7 @@ import { nobody } from "../../schema/system-groups.ts";
 import { checkDescription, checkName } from "../../schema/text.ts";
 import { findChannelFolder } from "../../store/channels/channel-folders.ts";
 import { type ChannelPermissions, channelPermissionNames, findChannelIdByName } from "../../store/channels/channels.ts";
-import { addRequests } from "../../store/users/request-counts.ts";
 import { findUsers } from "../../store/users/users.ts";
-import { secondsPerDay } from "../../time.ts";
 import { checkGroupSettings } from "../../user-groups/settings.ts";
 import { type creationParams, retentionDays } from "../params.ts";
 import type { ChannelSettings } from "./create.ts";
@@ -70,19 +68,6 @@ export async function checkCreation(caller: Caller, params: CreationParams, real
     folderId: params.folder_id ?? null,
     permissions,
   };
-}
-
-/**
- * Counts channels that the caller is about to create; throws a 400 above the daily limit, which
- * administrators do not have. Costs 1 write unit, 2 when it throws.
- */
-export async function countDailyCreations(caller: Caller, count: number): Promise<void> {
-  if (count === 0 || isAdministrator(caller)) return;
-  const dailyWindow = { name: `channels ${caller.id}`, seconds: secondsPerDay };
-  const now = Date.now() / 1000;
-  if ((await addRequests(dailyWindow, now, count)) <= limits.channelsPerDay) return;
-  await addRequests(dailyWindow, now, -count);
-  throw badRequest(`You can create at most ${limits.channelsPerDay} channels a day.`);
 }
 
 /** Checks that the caller may create a channel with this privacy, or change one to it. */

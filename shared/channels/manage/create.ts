@@ -1,4 +1,5 @@
 import { batchesOf, mapInBatches } from "../../batches.ts";
+import { creationLimits, tooMany } from "../../creation-limits.ts";
 import { defaultStreamsChangedEvent } from "../../default-streams/default-streams.ts";
 import { ApiError, badRequest } from "../../errors.ts";
 import { renderText } from "../../messages/render/render.ts";
@@ -49,6 +50,8 @@ export async function addChannel(
   { announce = async () => [], colors = new Map() }: { announce?: Announce; colors?: ReadonlyMap<number, string> } = {},
 ): Promise<Channel> {
   const [id, recipientId, realm] = await Promise.all([takeIds("channel"), takeIds("recipient"), accessRealm()]);
+  // Channels are archived and never deleted, and their IDs are consecutive.
+  if (id > creationLimits.channel.max) throw badRequest(tooMany("channel"));
   const channel = await newChannel(id, recipientId, fields, creatorId, realm);
   const uniqueIds = [...new Set(subscriberIds)];
   const subscription = (userId: number, from: number) => {

@@ -1,0 +1,58 @@
+import { administratorFactor, type CreationKind, creationLimits, limitOf } from "../../shared/creation-limits.ts";
+import { limits } from "../../shared/limits.ts";
+
+/** The limits on what people create, for the reference documentation. */
+
+const figure = (count: number) => count.toLocaleString("en");
+
+/** How many of a kind may be created in a day; undefined where only requests are limited. */
+function perDay(kind: CreationKind): string | undefined {
+  const { perDay: count, countedFor } = limitOf(kind);
+  if (count === "requests") return undefined;
+  return countedFor === undefined ? figure(count) : `${figure(count)} (${countedFor}'s)`.replace("week's", "week");
+}
+
+function total(kind: CreationKind): string | undefined {
+  const { max, per } = limitOf(kind);
+  return max === undefined
+    ? undefined
+    : `${figure(max)} for each ${per}`.replace("each organization", "the organization");
+}
+
+/** A sentence about the limits of what an endpoint creates; empty if only requests are limited. */
+export function creationNote(kinds: readonly CreationKind[]): string {
+  const parts = kinds.flatMap((kind) => {
+    const figures = [perDay(kind) && `${perDay(kind)} a day`, total(kind)].filter(Boolean);
+    return figures.length > 0 ? [`${limitOf(kind).name}: ${figures.join(", ")}`] : [];
+  });
+  return parts.length > 0 ? `Limits: ${parts.join("; ")}.` : "";
+}
+
+/** docs/limits.md. */
+export const limitsPage = () => `# Limits on what people create
+
+\`npm run docs\` generates this page from [shared/creation-limits.ts](../shared/creation-limits.ts).
+
+${creationLimitsTable()}
+
+- **User groups** have at most ${limits.groupListBytes / 1e6} MB in all, in JSON and with their members and permissions, because every client receives all
+  of them; they nest at most ${limits.groupLevels} levels deep. What an organization has beyond a total stays as it is: only more is refused.
+- **Concurrent requests.** Limits per day are atomic counters. Those of channels, user groups, emoji, subgroups, saved snippets, lists in
+  one item and a bot's storage are atomic, too. The others (bots, invitation links, drafts, scheduled messages, reminders, muted
+  people, push devices, and the size of all user groups) are read before the change: requests at once may exceed them by what each
+  of them adds.
+- **Administrators' tools.** An import or organization file stores what it contains, up to the limits of a reply, and SCIM and single sign-on have
+  no limit per day: operators and directories act for everybody. SCIM keeps to the totals of user groups, their sizes and their nesting.
+`;
+
+/** The table of all limits, in Markdown. */
+export const creationLimitsTable = () =>
+  [
+    `**Limits on what people create.** By one person in a UTC day: beyond it, \`RATE_LIMIT_HIT\` says when the next day begins; administrators may create ${administratorFactor} times as many. In total: beyond it, \`BAD_REQUEST\`. "Requests": as many as the rate limit allows.`,
+    "",
+    "| what | a day | in total |",
+    "| --- | --- | --- |",
+    ...(Object.keys(creationLimits) as CreationKind[]).map(
+      (kind) => `| ${limitOf(kind).name} | ${perDay(kind) ?? "requests"} | ${total(kind) ?? "–"} |`,
+    ),
+  ].join("\n");
