@@ -7,10 +7,11 @@ export const handler = endpoint(
     method: "PUT",
     path: "/bot_storage",
     summary: "Adds or replaces entries of the calling bot's key-value storage.",
-    note: "At most 1 MB and 1,000 keys for each bot, 200 KB for a value.",
+    note: "At most 1 MB for each bot, 200 KB for a value.",
     caller: "user",
     params: { storage: mapOf(text()) },
     returns: {},
+    creates: "botStorageEntry",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

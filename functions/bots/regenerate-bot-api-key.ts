@@ -12,6 +12,7 @@ export const handler = endpoint(
     params: { bot_id: int() },
     returns: { api_key: string() },
     errors: ["UNAUTHORIZED_PRINCIPAL"],
+    creates: "apiKey",
     uses: { table: "readWrite", secret: true },
   },
   async ({ caller, params }) => {

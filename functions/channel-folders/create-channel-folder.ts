@@ -8,11 +8,12 @@ export const handler = endpoint(
     method: "POST",
     path: "/channel_folders/create",
     summary: "Creates a channel folder, ordered after the existing ones.",
-    note: "At most 90. An archived folder's name can be reused.",
+    note: "An archived folder's name can be reused.",
     caller: "admin",
     params: { name: text(), description: withDefault(text(), "") },
     returns: { channel_folder_id: int() },
     prefetch: accessRealm,
+    creates: "channelFolder",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -31,6 +31,7 @@ export const handler = endpoint(
     returns: {},
     prefetch: accessRealm,
     errors: ["CHANNEL_ALREADY_EXISTS", "EXPECTATION_MISMATCH", "REQUEST_VARIABLE_INVALID", "UNAUTHORIZED_PRINCIPAL"],
+    creates: ["message", "permissionMember", "permissionGroup"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params: { stream_id, ...edit } }) => {

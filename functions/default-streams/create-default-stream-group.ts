@@ -12,7 +12,6 @@ export const handler = endpoint(
     method: "POST",
     path: "/default_stream_groups/create",
     summary: "Creates a default channel group, which people can choose when they join.",
-    note: "At most 100.",
     caller: "admin",
     params: {
       group_name: text(),
@@ -21,6 +20,7 @@ export const handler = endpoint(
     },
     returns: {},
     prefetch: accessRealm,
+    creates: "defaultChannelGroup",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "user",
     params: { drafts: list(draftParam(), { max: 40 }) },
     returns: { ids: list(int()) },
+    creates: "draft",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

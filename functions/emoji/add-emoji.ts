@@ -18,6 +18,7 @@ export const handler = endpoint(
     prefetch: accessRealm,
     takesFile: true,
     returns: {},
+    creates: "emoji",
     uses: { table: "readWrite", files: "readWrite", sends: [shrinkEmojiJob.queue] },
   },
   async ({ caller, params, request }) => {

@@ -23,6 +23,7 @@ export const handler = endpoint(
     params: { queue_id: string({ max: 100 }) },
     returns: { url: string() },
     errors: ["BAD_EVENT_QUEUE_ID"],
+    creates: "connection",
     uses: { table: "readWrite", connections: "address" },
   },
   async ({ caller, params, request }) => {

@@ -15,7 +15,7 @@ export const handler = endpoint(
     path: "/register",
     summary: "Opens an event queue, and returns the state from which its events continue.",
     note: [
-      "At most 50 queues for each person; another one deletes the least recently used. A queue may outlive its idle time by a fifth, at most two minutes.",
+      "Another queue than the last one allowed deletes the least recently used. A queue may outlive its idle time by a fifth, at most two minutes.",
       "If more than 50,000 messages are unread, `unread_msgs` lists the newest and `old_unreads_missing` is true. Fields of features that Skein lacks have the value for a feature that nobody uses. `event_types: null` is as if it were absent.",
       "For 10,000 people and 1,000 subscriptions the reply has 6 MB, compressed less than 2 MB, and is sent so to clients that accept gzip or do not say. One that a function cannot return even so, or to a client that refuses gzip, is a redirect (303).",
     ],
@@ -44,6 +44,7 @@ export const handler = endpoint(
     },
     prefetch: () => readHead(),
     storeLongReply,
+    creates: "eventQueue",
     uses: {
       table: "readWrite",
       files: "readWrite",

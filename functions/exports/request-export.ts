@@ -17,6 +17,7 @@ export const handler = endpoint(
     caller: "admin",
     params: { export_type: withDefault(oneOfInts([1, 2]), 1) },
     returns: { id: int() },
+    creates: "export",
     uses: { table: "readWrite", sends: [continueExportJob.queue] },
   },
   async ({ caller, params, request }) => ({

@@ -26,6 +26,7 @@ export const handler = endpoint(
     returns: {},
     prefetch: ({ rawParameter }) => Promise.all([accessRealm(), prefetchChannel(rawParameter("stream"))]),
     errors: ["BAD_REQUEST 404", "BAD_REQUEST 413"],
+    creates: ["message", "topic"],
     uses: { table: "readWrite", sends: ["outgoing", "background-jobs"] },
   },
   async ({ caller, params, request }) => {

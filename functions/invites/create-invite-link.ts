@@ -23,6 +23,7 @@ export const handler = endpoint(
     returns: { invite_link: text() },
     prefetch: accessRealm,
     errors: ["UNAUTHORIZED_PRINCIPAL"],
+    creates: "invitationLink",
     uses: { table: "readWrite", secret: true },
   },
   async ({ caller, params, request }) => {

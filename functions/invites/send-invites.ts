@@ -36,6 +36,7 @@ export const handler = endpoint(
     returns: {},
     prefetch: accessRealm,
     errors: ["INVITATION_FAILED", "UNAUTHORIZED_PRINCIPAL"],
+    creates: "invitation",
     uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params, request }) => {

@@ -21,6 +21,7 @@ export const handler = endpoint(
       default_stream_group: withNote(withDefault(text(), ""), "May be sent several times."),
     },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
+    creates: ["user", "apiKey", "mailedLink"],
     uses: {
       table: "readWrite",
       secret: true,

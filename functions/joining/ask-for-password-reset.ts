@@ -15,6 +15,7 @@ export const handler = endpoint(
     path: "/password-reset",
     summary: "Mails a password reset link. The reply is the same whether or not the address has an account.",
     params: { email: withDefault(string({ max: 254 }), "") },
+    creates: "mailedLink",
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true, built: ["page.html"] },
   },
   async ({ params, request }) => {

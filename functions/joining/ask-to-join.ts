@@ -16,6 +16,7 @@ export const handler = endpoint(
       "Mails a link to join without an invitation. The reply is the same whether or not the address has an account.",
     params: { email: withDefault(text(), "") },
     errors: ["NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED"],
+    creates: "mailedLink",
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true, built: ["page.html"] },
   },
   async ({ params, request }) => {

@@ -19,6 +19,7 @@ export const handler = endpoint(
       end_keys: withDefault(bool(), false),
     },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
+    creates: "apiKey",
     uses: { table: "readWrite", secret: true, built: ["page.html"] },
   },
   async ({ params, request }) => {

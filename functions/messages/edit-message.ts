@@ -49,6 +49,7 @@ export const handler = endpoint(
       "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
       "TOPIC_WILDCARD_MENTION_NOT_ALLOWED",
     ],
+    creates: ["message", "topic"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params }) => {

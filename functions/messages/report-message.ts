@@ -13,6 +13,7 @@ export const handler = endpoint(
     params: { message_id: int(), report_type: oneOf(reportTypes), description: optional(string({ max: 1000 })) },
     returns: {},
     prefetch: prefetchMessage,
+    creates: "message",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

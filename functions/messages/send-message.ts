@@ -51,6 +51,7 @@ export const handler = endpoint(
     returns: { id: int(), automatic_new_visibility_policy: optional(oneOfInts([2, 3])) },
     prefetch: (request) => prefetchDestination(request, { withTopic: true }),
     errors: ["STREAM_DOES_NOT_EXIST", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"],
+    creates: ["message", "topic"],
     uses: { table: "readWrite", sends: ["outgoing", "background-jobs"] },
   },
   async ({ caller, params, request }) => {

@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "human",
     params: { token: text(), appid: string() },
     returns: {},
+    creates: "pushDevice",
     uses: { table: "readWrite", sends: ["outgoing"], pushBouncer: true },
   },
   async ({ caller, params }) => {

@@ -23,6 +23,7 @@ export const handler = endpoint(
     },
     returns: {},
     errors: ["PUSH_SERVICE_NOT_CONFIGURED"],
+    creates: "pushDevice",
     uses: { table: "readWrite", sends: ["outgoing"], pushBouncer: true },
   },
   async ({ caller, params }) => {

@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "user",
     params: { muted_user_id: int() },
     returns: {},
+    creates: "mutedUser",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
