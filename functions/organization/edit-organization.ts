@@ -34,6 +34,7 @@ export const handler = endpoint(
     },
     returns: {},
     errors: ["EXPECTATION_MISMATCH", "REQUEST_VARIABLE_INVALID", "SYSTEM_GROUP_REQUIRED"],
+    creates: ["permissionMember", "permissionGroup"],
     uses: { table: "readWrite", identityProviders: "list" },
   },
   async ({ caller, params }) => {

@@ -18,6 +18,7 @@ export const handler = endpoint(
     params: {},
     takesFile: true,
     returns: { icon_url: text() },
+    creates: "picture",
     uses: { table: "readWrite", files: "readWrite", sends: [resizePictureJob.queue] },
   },
   async ({ request }) => {

@@ -16,6 +16,7 @@ export const handler = endpoint(
     caller: "admin",
     params: { night: bool() },
     returns: {},
+    creates: "picture",
     uses: { table: "readWrite", files: "readWrite", sends: [resizePictureJob.queue] },
   },
   async ({ params, request }) => {

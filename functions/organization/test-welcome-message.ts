@@ -12,6 +12,7 @@ export const handler = endpoint(
     params: { welcome_message_custom_text: string({ max: 8000, allowBlank: false }) },
     returns: { message_id: int() },
     prefetch: accessRealm,
+    creates: "message",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => ({

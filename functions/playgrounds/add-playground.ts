@@ -7,7 +7,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/realm/playgrounds",
     summary: "Adds a code playground, which clients offer for code blocks in its language.",
-    note: "At most 200. The template is `http` or `https` and has the variable `code` alone; the combination of language and name is unique.",
+    note: "The template is `http` or `https` and has the variable `code` alone; the combination of language and name is unique.",
     caller: "admin",
     params: {
       name: string({ max: 1000 }),
@@ -15,6 +15,7 @@ export const handler = endpoint(
       url_template: string({ max: 1000 }),
     },
     returns: { id: int() },
+    creates: "playground",
     uses: { table: "readWrite" },
   },
   async ({ params: { name, pygments_language: language, url_template: urlTemplate } }) => ({

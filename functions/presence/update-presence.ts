@@ -27,6 +27,7 @@ export const handler = endpoint(
       zephyr_mirror_active: bool(),
     },
     prefetch: accessRealm,
+    creates: "presence",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -9,7 +9,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/realm/profile_fields",
     summary: "Adds a custom profile field.",
-    note: "At most 50; of external accounts, `github` and `custom`. Values of a removed field or choice are not shown, and IDs are not reused. A field marked as required is reported to clients and not enforced. Bots have no profile data.",
+    note: "Of external accounts, `github` and `custom`. Values of a removed field or choice are not shown, and IDs are not reused. A field marked as required is reported to clients and not enforced. Bots have no profile data.",
     caller: "admin",
     params: {
       name: withDefault(string({ max: 40 }), ""),
@@ -21,6 +21,7 @@ export const handler = endpoint(
       editable_by_user: withDefault(bool(), true),
     },
     returns: { id: int() },
+    creates: "profileField",
     uses: { table: "readWrite" },
   },
   async ({ params }) => {

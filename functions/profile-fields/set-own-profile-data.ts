@@ -13,6 +13,7 @@ export const handler = endpoint(
     params: { data: list(object({ id: int(), value: optional(jsonValue()) }), { max: 50 }) },
     returns: {},
     prefetch: accessRealm,
+    creates: "profileValue",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

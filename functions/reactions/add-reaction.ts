@@ -28,6 +28,7 @@ export const handler = endpoint(
     returns: {},
     prefetch: (request) => Promise.all([prefetchMessage(request), prefetchEmoji(request)]),
     errors: ["REACTION_ALREADY_EXISTS"],
+    creates: "reaction",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

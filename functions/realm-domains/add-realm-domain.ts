@@ -10,6 +10,7 @@ export const handler = endpoint(
     caller: "owner",
     params: { domain: string({ max: 200 }), allow_subdomains: bool() },
     returns: { new_domain: list(union([int(), text()], "an integer or a string")) },
+    creates: "realmDomain",
     uses: { table: "readWrite" },
   },
   async ({ params }) => {

@@ -7,10 +7,10 @@ export const handler = endpoint(
     method: "POST",
     path: "/saved_snippets",
     summary: "Saves a text for later use in messages.",
-    note: "At most 100 for each user.",
     caller: "user",
     params: { title: text(), content: text() },
     returns: { saved_snippet_id: int() },
+    creates: "savedSnippet",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

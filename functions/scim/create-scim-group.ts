@@ -13,6 +13,7 @@ export const handler = endpoint(
     note: "Nobody can leave it; those who may manage all groups may change it. A deactivated group of the name is brought back.",
     params: {},
     raw: { ...scimSpec.raw, statuses: [201] },
+    creates: ["userGroup", "groupMember"],
     uses: { table: "readWrite" },
   },
   async ({ request }) => {

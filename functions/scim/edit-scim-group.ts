@@ -13,6 +13,7 @@ export const handler = endpoint(
     note: "Adding members who are in the group, and removing others, changes nothing. The reply has no content: a group may have many members.",
     params: { id: string({ max: 100 }) },
     raw: { ...scimSpec.raw, statuses: [204] },
+    creates: "groupMember",
     uses: { table: "readWrite" },
   },
   async ({ params, request }) => {

@@ -13,6 +13,7 @@ export const handler = endpoint(
     summary: "Replaces the name and the members of a user group for the SCIM client.",
     note: "What is not sent stays as it is.",
     params: { id: string({ max: 100 }) },
+    creates: "groupMember",
     uses: { table: "readWrite" },
   },
   async ({ params, request }) => {

@@ -19,6 +19,7 @@ export const handler = endpoint(
     },
     returns: {},
     errors: ["PASSWORD_AUTH_DISABLED"],
+    creates: "mailedLink",
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params, request }) => editOwnSettings(caller, params, request),

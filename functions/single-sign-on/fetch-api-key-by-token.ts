@@ -14,6 +14,7 @@ export const handler = endpoint(
     params: { token: string({ max: 100 }) },
     returns: { api_key: string(), email: string(), user_id: int() },
     errors: ["BAD_REQUEST", "NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED", "USER_DEACTIVATED"],
+    creates: ["apiKey", "session"],
     uses: { table: "readWrite", secret: true },
   },
   async ({ params }) => {

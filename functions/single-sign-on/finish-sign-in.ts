@@ -28,6 +28,7 @@ export const handler = endpoint(
       "SERVICE_UNAVAILABLE",
       "USER_DEACTIVATED",
     ],
+    creates: ["user", "apiKey", "session", "groupMember"],
     uses: {
       table: "readWrite",
       secret: true,

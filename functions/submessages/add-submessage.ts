@@ -18,6 +18,7 @@ export const handler = endpoint(
     params: { message_id: int(), msg_type: string({ max: 50 }), content: string() },
     returns: {},
     prefetch: prefetchMessage,
+    creates: "submessage",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

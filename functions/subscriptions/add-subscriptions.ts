@@ -32,6 +32,7 @@ export const handler = endpoint(
     },
     prefetch: prefetchRequestedChannels,
     errors: ["REQUEST_VARIABLE_INVALID", "UNAUTHORIZED_PRINCIPAL"],
+    creates: ["channel", "subscription", "message"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params }) => {

@@ -33,6 +33,7 @@ export const handler = endpoint(
     },
     prefetch: accessRealm,
     errors: ["STREAM_DOES_NOT_EXIST"],
+    creates: ["channel", "subscription", "message"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -17,6 +17,7 @@ export const handler = endpoint(
     params: { upload_id: string({ max: 1000 }) },
     returns: { url: text(), uri: text(), filename: text() },
     prefetch: accessRealm,
+    creates: "upload",
     uses: { table: "readWrite", files: "read", sends: [makePreviewsJob.queue] },
   },
   async ({ caller, params }) => {

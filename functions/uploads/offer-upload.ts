@@ -15,6 +15,7 @@ export const handler = endpoint(
     params: { filename: string({ max: 1000, allowBlank: false }), size: int({ min: 0 }) },
     returns: { upload_id: text(), upload_url: text(), upload_headers: mapOf(text()), expires: timestamp() },
     prefetch: accessRealm,
+    creates: "upload",
     uses: { table: "readWrite", files: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -21,6 +21,7 @@ export const handler = endpoint(
     prefetch: accessRealm,
     takesFile: true,
     returns: { url: text(), uri: text(), filename: text() },
+    creates: "upload",
     uses: { table: "readWrite", files: "readWrite", sends: [makePreviewsJob.queue] },
   },
   async ({ caller, request }) => {

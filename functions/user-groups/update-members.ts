@@ -19,6 +19,7 @@ export const handler = endpoint(
     },
     returns: {},
     prefetch: accessRealm,
+    creates: ["groupMember", "subgroup"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -18,6 +18,7 @@ export const handler = endpoint(
     },
     returns: {},
     prefetch: accessRealm,
+    creates: "subgroup",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

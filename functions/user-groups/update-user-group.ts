@@ -21,6 +21,7 @@ export const handler = endpoint(
     returns: {},
     prefetch: accessRealm,
     errors: ["EXPECTATION_MISMATCH"],
+    creates: ["permissionMember", "permissionGroup"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params: { user_group_id, ...edit } }) => {

@@ -19,6 +19,7 @@ export const handler = endpoint(
     },
     returns: {},
     prefetch: accessRealm,
+    creates: "topicPolicy",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

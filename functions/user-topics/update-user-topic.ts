@@ -16,6 +16,7 @@ export const handler = endpoint(
     params: { stream_id: int(), topic: text(), visibility_policy: oneOfInts(Object.values(visibilityPolicies)) },
     returns: {},
     prefetch: accessRealm,
+    creates: "topicPolicy",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

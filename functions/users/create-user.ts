@@ -17,6 +17,7 @@ export const handler = endpoint(
     params: { email: text(), password: text(), full_name: text() },
     returns: { user_id: int() },
     prefetch: accessRealm,
+    creates: "user",
     uses: { table: "readWrite", secret: true, sends: ["background-jobs", "mail"], mailFrom: true },
   },
   async ({ caller, params }) => {

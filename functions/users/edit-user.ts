@@ -32,6 +32,7 @@ export const handler = endpoint(
     returns: {},
     prefetch: accessRealm,
     errors: ["UNAUTHORIZED_PRINCIPAL"],
+    creates: ["mailedLink", "profileValue"],
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params }) => {

@@ -25,6 +25,7 @@ export const handler = endpoint(
       "REALM_DEACTIVATED",
       "USER_DEACTIVATED",
     ],
+    creates: ["apiKey", "session"],
     uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },
   async ({ params, request }) => {

@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "human",
     params: {},
     returns: { api_key: string() },
+    creates: "apiKey",
     uses: { table: "readWrite", secret: true },
   },
   async ({ caller }) => ({ api_key: await regenerateKey(caller.email, caller.id, { keptSession: caller.session }) }),

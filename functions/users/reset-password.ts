@@ -18,6 +18,7 @@ export const handler = endpoint(
         "The link, if the server sends no mail. It is valid for one day and can be used once.",
       ),
     },
+    creates: "mailedLink",
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params, request }) => {

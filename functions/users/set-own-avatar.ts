@@ -20,6 +20,7 @@ export const handler = endpoint(
     prefetch: accessRealm,
     takesFile: true,
     returns: { avatar_url: text() },
+    creates: "picture",
     uses: { table: "readWrite", files: "readWrite", sends: [resizePictureJob.queue] },
   },
   async ({ caller, request }) => {

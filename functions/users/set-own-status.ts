@@ -13,6 +13,7 @@ export const handler = endpoint(
     caller: "human",
     params: { ...statusParams, away: optional(bool()) },
     returns: {},
+    creates: "status",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

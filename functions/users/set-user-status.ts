@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { user_id: int(), ...statusParams },
     returns: {},
+    creates: "status",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

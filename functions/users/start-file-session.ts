@@ -17,6 +17,7 @@ export const handler = endpoint(
     params: {},
     returns: { session_key: optional(string()), session_ends_at: optional(int()) },
     prefetch: accessRealm,
+    creates: "session",
     uses: { table: "readWrite", secret: true },
   },
   async ({ caller, request }) => {

@@ -18,6 +18,7 @@ export const handler = endpoint(
     caller: "human",
     params: { endpoint: string({ max: 2000 }), p256dh: string({ max: 200 }), auth: string({ max: 200 }) },
     returns: {},
+    creates: "browser",
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
