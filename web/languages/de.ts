@@ -618,6 +618,8 @@ export const german: Readonly<Record<string, string>> = {
   "Short name (for its e-mail address)": "Kurzname (für seine E-Mail-Adresse)",
   "Short text": "Kurzer Text",
   Show: "Anzeigen",
+  "Show less": "Weniger anzeigen",
+  "Show more": "Mehr anzeigen",
   "Show pictures below messages that link to them": "Bilder unter Nachrichten zeigen, die auf sie verlinken",
   "Show the URL": "URL anzeigen",
   "Show the message": "Nachricht zeigen",

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { fetchMessages } from "../../actions.ts";
 import { ApiFailure } from "../../api/client.ts";
 import { t } from "../../languages/language.ts";
+import { elementsIn, maxElementsAtOnce } from "../../lib/long-html.ts";
 import { dayKey, dayName } from "../../lib/time.ts";
 import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session.ts";
 import {
@@ -100,7 +101,10 @@ export function MessageList({
   const ids = list?.ids ?? noIds;
 
   const height = () => scroller.current?.clientHeight ?? innerHeight;
-  const latestList = () => state.peek()?.lists.get(key);
+  const latestList = () => {
+    const list = state.peek()?.lists.get(key);
+    return list && { ...list, elementsOf };
+  };
 
   const setScrollAnchor = (anchor: Anchor | "end") => {
     scrollAnchor.current = anchor;
@@ -423,6 +427,18 @@ export function MessageList({
       </div>
     </>
   );
+}
+
+/** The shortest options of a poll or tasks of a list have about one element for each byte. */
+const bytesPerWidgetElement = 1;
+
+/** About how many elements are built of a message. */
+function elementsOf(id: number): number {
+  const message = state.peek()?.messages.get(id);
+  if (!message) return 0;
+  const { content, reactions, submessages } = message;
+  const texts = submessages.reduce((sum, submessage) => sum + submessage.content.length, 0);
+  return elementsIn(content, maxElementsAtOnce) + 3 * reactions.length + texts / bytesPerWidgetElement;
 }
 
 /** The height of the list and of what is in it. */

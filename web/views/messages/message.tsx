@@ -72,7 +72,7 @@ export function RecipientHeader({ conversation, near }: { conversation: Conversa
 const tabStops = ".message-head :is(a, button), .message-body :is(a, button, [role=button]), .poll :is(button, input)";
 
 /** What scrolls by itself where it has too little room. */
-const scrollers = ".rendered.long, .rendered :is(pre, table, .katex-display)";
+const scrollers = ".rendered :is(pre, table, .katex-display)";
 
 /**
  * Lets Tab lead to the links and buttons of the selected message only, and to what scrolls in it: a list of messages is one

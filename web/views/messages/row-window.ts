@@ -23,7 +23,13 @@ export interface View {
 interface List {
   ids: readonly number[];
   foundNewest: boolean;
+  /** About how many elements a row has. Default: few. */
+  elementsOf?: (id: number) => number;
 }
+
+/** A frame adds rows of at most so many elements together at each end, and at least one row. */
+const elementsPerFrame = 2500;
+const elementsOfRow = 40;
 
 /** The maximum number of rows that a frame adds at each end of the window. */
 const rowsPerFrame = 12;
@@ -59,16 +65,32 @@ const windowOf = (ids: readonly number[], start: number, end: number, foundNewes
 /** The maximum number of rows on a screen. */
 const screenful = (height: number) => Math.ceil(height / minRowHeight);
 
-export const windowAtEnd = ({ ids, foundNewest }: List, height: number): RowWindow =>
-  windowOf(ids, ids.length - screenful(height), ids.length, foundNewest);
+/** How many rows before (-1) or from (1) `index` on a frame may add: at most `count`. */
+function affordable({ ids, elementsOf }: List, index: number, step: -1 | 1, count: number): number {
+  let elements = 0;
+  for (let rows = 0; rows < count; rows++) {
+    const id = ids[step < 0 ? index - 1 - rows : index + rows];
+    if (id === undefined) return count;
+    elements += elementsOfRow + (elementsOf?.(id) ?? 0);
+    if (elements > elementsPerFrame) return Math.max(1, rows);
+  }
+  return count;
+}
+
+export function windowAtEnd(list: List, height: number): RowWindow {
+  const { ids, foundNewest } = list;
+  return windowOf(ids, ids.length - affordable(list, ids.length, -1, screenful(height)), ids.length, foundNewest);
+}
 
 /** A window that fills the screen from a message on, with a little above it. */
-export function windowAround({ ids, foundNewest }: List, id: number, height: number): RowWindow {
+export function windowAround(list: List, id: number, height: number): RowWindow {
+  const { ids, foundNewest } = list;
   const index = indexOfId(ids, id);
+  const start = Math.min(index - rowsPerFrame, ids.length - screenful(height));
   return windowOf(
     ids,
-    Math.min(index - rowsPerFrame, ids.length - screenful(height)),
-    index + screenful(height),
+    index - affordable(list, index, -1, index - start),
+    index + affordable(list, index, 1, screenful(height)),
     foundNewest,
   );
 }
@@ -84,15 +106,12 @@ export interface RemovableRows {
 }
 
 /** The window of the next frame; the same object if it does not change. */
-export function nextWindow(
-  window: RowWindow,
-  { ids, foundNewest }: List,
-  view: View,
-  removable: RemovableRows,
-): RowWindow {
+export function nextWindow(window: RowWindow, list: List, view: View, removable: RemovableRows): RowWindow {
+  const { ids, foundNewest } = list;
   const start = indexOfId(ids, window.from);
   const end = indexOfId(ids, window.to + 1);
-  const [addedAbove, addedBelow] = [rowsToAdd(view.above, view), rowsToAdd(view.below, view)];
+  const addedAbove = affordable(list, start, -1, rowsToAdd(view.above, view));
+  const addedBelow = affordable(list, end, 1, rowsToAdd(view.below, view));
   const next = windowOf(
     ids,
     removable.above >= minRemoved ? start + removable.above : start - addedAbove,

@@ -1,6 +1,8 @@
-import { effect } from "@preact/signals";
-import { locale } from "../../languages/language.ts";
+import { effect, signal, useComputed } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { locale, t } from "../../languages/language.ts";
 import { forgetHtml, safeHtml, textOf } from "../../lib/html.ts";
+import { partsOf, plainText } from "../../lib/long-html.ts";
 import { dayAndTime, timeWithZone, twentyFourHours } from "../../lib/time.ts";
 import { currentState } from "../../session.ts";
 import { openPicture, pictureLinks } from "../messages/picture-open.ts";
@@ -34,23 +36,80 @@ effect(() => {
   forgetHtml();
 });
 
-/** With more lines, content scrolls in itself. */
-const maxLines = 80;
+/** How many parts of long contents are shown, by their HTML; those that are absent are collapsed. */
+const shownParts = signal<ReadonlyMap<string, number>>(new Map());
+/** The oldest collapse again. */
+const maxExpanded = 200;
 
-/** HTML with spoilers that open and mentions that open a profile. */
-function RenderedContent({ html, isMe }: { html: string; isMe?: boolean }) {
-  const isLong = (html.match(/<(?:br|p|li|tr|h\d)\b/g)?.length ?? 0) > maxLines;
+function showParts(html: string, count: number): void {
+  const others = [...shownParts.peek()].filter(([other]) => other !== html).slice(1 - maxExpanded);
+  shownParts.value = new Map([...others, ...(count > 0 ? [[html, count] as const] : [])]);
+}
+
+/** What a search has found in it is shown, too, if the first further part has it. */
+function initialParts(html: string): number {
+  const found = html.indexOf('<span class="highlight"');
+  return found >= 0 && !partsOf(html, 0).shown[0]?.includes('<span class="highlight"') ? 1 : 0;
+}
+
+/** The text of what is not shown, for the browser's own search; its elements are not built. */
+function HiddenText({ html, onFound }: { html: string; onFound: () => void }) {
+  const text = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = text.current;
+    element?.addEventListener("beforematch", onFound);
+    return () => element?.removeEventListener("beforematch", onFound);
+  });
   return (
+    <div hidden="until-found" ref={text}>
+      {plainText(html)}
+    </div>
+  );
+}
+
+/** HTML with spoilers that open and mentions that open a profile; of long HTML its beginning, and the rest on request. */
+function RenderedContent({ html, isMe }: { html: string; isMe?: boolean }) {
+  const count = useComputed(() => shownParts.value.get(html)).value ?? initialParts(html);
+  const { shown, isLong, rest } = useMemo(() => partsOf(html, count), [html, count]);
+  const frame = useRef<HTMLDivElement>(null);
+  const show = (parts: number) => showParts(html, parts);
+  const rendered = (part: string) => (
     <div
-      class={`rendered ${isMe ? "is-me" : ""} ${isLong ? "long" : ""}`}
+      class={`rendered ${isMe ? "is-me" : ""}`}
       onClick={onContentClick}
       onKeyDown={(event) => {
         if ((event.key === "Enter" || event.key === " ") && toggleSpoiler(event.target as HTMLElement))
           event.preventDefault();
       }}
       // DOMPurify has sanitized the HTML.
-      dangerouslySetInnerHTML={{ __html: safeHtml(html, htmlContext) }}
+      dangerouslySetInnerHTML={{ __html: safeHtml(part, htmlContext) }}
     />
+  );
+  if (!isLong) return rendered(html);
+  return (
+    <div class="long-content" ref={frame}>
+      {shown.map(rendered)}
+      {rest && <HiddenText html={rest} onFound={() => show(count + 1)} />}
+      <p class="more-or-less">
+        {rest && (
+          <button type="button" aria-expanded={count > 0} onClick={() => show(count + 1)}>
+            {t("Show more")}
+          </button>
+        )}
+        {count > 0 && (
+          <button
+            type="button"
+            aria-expanded
+            onClick={() => {
+              showParts(html, 0);
+              requestAnimationFrame(() => frame.current?.scrollIntoView({ block: "nearest" }));
+            }}
+          >
+            {t("Show less")}
+          </button>
+        )}
+      </p>
+    </div>
   );
 }
 
