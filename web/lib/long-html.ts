@@ -16,11 +16,11 @@ interface Room {
 }
 
 /** What is longer is cut. */
-const maxWhole: Room = { elements: 2000, rows: 80 };
+const maxWhole: Room = { elements: 1200, rows: 80 };
 /** The beginning that is shown of what is cut. */
-const beginning: Room = { elements: 500, rows: 40 };
+const beginning: Room = { elements: 400, rows: 40 };
 /** What each further part may have. Most long messages have one. */
-const maxPart: Room = { elements: 2000, rows: 2000 };
+const maxPart: Room = { elements: 1200, rows: 1000 };
 
 /** About how many elements of a content are built before the reader asks for more. */
 export const maxElementsAtOnce = maxWhole.elements;

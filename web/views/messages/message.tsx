@@ -191,7 +191,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
         ) : (
           <div class="message-body">
             {message.is_me_message && <strong class="me-sender">{name} </strong>}
-            <Content html={marked ?? message.content} isMe={message.is_me_message} />
+            <Content html={marked ?? message.content} isMe={message.is_me_message} expandedAs={`${message.id}`} />
             {continues && <EditedMark message={message} onOpen={() => setOpen("history")} />}
           </div>
         )}

@@ -28,7 +28,7 @@ interface List {
 }
 
 /** A frame adds rows of at most so many elements together at each end, and at least one row. */
-const elementsPerFrame = 2500;
+const elementsPerFrame = 1500;
 const elementsOfRow = 40;
 
 /** The maximum number of rows that a frame adds at each end of the window. */

@@ -9,8 +9,15 @@ import { openPicture, pictureLinks } from "../messages/picture-open.ts";
 import { openProfile } from "../people/open-profile.ts";
 import { Boundary } from "./boundary.tsx";
 
+interface ContentProps {
+  html: string;
+  isMe?: boolean;
+  /** What a long content is known by when the reader has expanded it. Default: its HTML. */
+  expandedAs?: string;
+}
+
 /** Rendered content of a message or description; its text, if it cannot be shown. */
-export const Content = (props: { html: string; isMe?: boolean }) => (
+export const Content = (props: ContentProps) => (
   <Boundary
     what="rendered content"
     of={props.html}
@@ -36,14 +43,14 @@ effect(() => {
   forgetHtml();
 });
 
-/** How many parts of long contents are shown, by their HTML; those that are absent are collapsed. */
+/** How many parts of long contents are shown, by `expandedAs` or their HTML; the others are collapsed. */
 const shownParts = signal<ReadonlyMap<string, number>>(new Map());
 /** The oldest collapse again. */
 const maxExpanded = 200;
 
-function showParts(html: string, count: number): void {
-  const others = [...shownParts.peek()].filter(([other]) => other !== html).slice(1 - maxExpanded);
-  shownParts.value = new Map([...others, ...(count > 0 ? [[html, count] as const] : [])]);
+function showParts(name: string, count: number): void {
+  const others = [...shownParts.peek()].filter(([other]) => other !== name).slice(1 - maxExpanded);
+  shownParts.value = new Map([...others, [name, count]]);
 }
 
 /** What a search has found in it is shown, too, if the first further part has it. */
@@ -68,11 +75,11 @@ function HiddenText({ html, onFound }: { html: string; onFound: () => void }) {
 }
 
 /** HTML with spoilers that open and mentions that open a profile; of long HTML its beginning, and the rest on request. */
-function RenderedContent({ html, isMe }: { html: string; isMe?: boolean }) {
-  const count = useComputed(() => shownParts.value.get(html)).value ?? initialParts(html);
+function RenderedContent({ html, isMe, expandedAs = html }: ContentProps) {
+  const count = useComputed(() => shownParts.value.get(expandedAs)).value ?? initialParts(html);
   const { shown, isLong, rest } = useMemo(() => partsOf(html, count), [html, count]);
   const frame = useRef<HTMLDivElement>(null);
-  const show = (parts: number) => showParts(html, parts);
+  const show = (parts: number) => showParts(expandedAs, parts);
   const rendered = (part: string) => (
     <div
       class={`rendered ${isMe ? "is-me" : ""}`}
@@ -101,7 +108,7 @@ function RenderedContent({ html, isMe }: { html: string; isMe?: boolean }) {
             type="button"
             aria-expanded
             onClick={() => {
-              showParts(html, 0);
+              show(0);
               requestAnimationFrame(() => frame.current?.scrollIntoView({ block: "nearest" }));
             }}
           >

@@ -1,0 +1,148 @@
+import type { CDPSession, Page } from "playwright-core";
+import { afterEach, expect } from "vitest";
+import { browserTest, violations } from "../../support/browser/browser-test.ts";
+import { nextFrames } from "../../support/browser/client-pages.ts";
+import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
+import { aHistory } from "../../support/table/seeding.ts";
+
+/**
+ * Topics of messages that take long to build: Audrey opens what Touchstone has written. The page gets the HTML of earlier servers,
+ * which had no limit of elements: each message has as many as its bytes allowed.
+ */
+
+const people = twoPeople({ reader: "Audrey", writer: "Touchstone", channel: "pastoral" });
+const { topicUrl, heading } = actsOf(people);
+const messageCount = 60;
+
+const emoji = '<span aria-label="goat" class="emoji emoji-1f410" role="img" title="goat">:goat:</span>';
+const cells = (tag: string, count: number) => `<${tag}></${tag}>`.repeat(count);
+const table = (columns: number, rows: number) =>
+  `<table><thead><tr>${cells("th", columns)}</tr></thead><tbody>${`<tr>${cells("td", columns)}</tr>`.repeat(rows)}</tbody></table>`;
+const mathml = `<span class="katex"><span class="katex-mathml"><math><mrow>${"<mi>x</mi><mo>+</mo>".repeat(60)}</mrow></math></span><span class="katex-html" aria-hidden="true"><span class="base">${'<span class="mord">x</span><span class="mbin">+</span>'.repeat(60)}</span></span></span>`;
+const nested = (open: string, close: string, count: number, inside: string) =>
+  open.repeat(count) + inside + close.repeat(count);
+
+const kinds: Record<string, string> = {
+  emoji: `<p>${emoji.repeat(10_000)}</p>`,
+  tables: table(150, 150),
+  lists: `<ul>${"<li>a</li>".repeat(3000)}</ul>`,
+  code: `<div class="codehilite"><pre><span></span><code>${'<span class="n">x</span>\n'.repeat(5000)}</code></pre></div>`,
+  "plain code": `<div class="codehilite"><pre><span></span><code>${"\n".repeat(9900)}</code></pre></div>`,
+  lines: `<p>${"a<br>\n".repeat(4000)}</p>`,
+  formulas: `<p>${mathml.repeat(40)}</p>`,
+  quotes: nested("<blockquote>\n", "\n</blockquote>", 60, `<p>${"<strong>a</strong><em>b</em>".repeat(3000)}</p>`),
+  spoilers:
+    '<div class="spoiler-block"><div class="spoiler-header"><p>a</p></div><div class="spoiler-content" aria-hidden="true"><p>b</p></div></div>'.repeat(
+      1500,
+    ),
+  mentions: `<p>${'<span class="user-mention" data-user-id="1">@a</span>'.repeat(3000)}</p>`,
+  links: `<p>${'<a href="https://globe.test/">a</a>'.repeat(3000)}</p>`,
+  "what just fits": `<p>${"<em>a</em>".repeat(1990)}</p>`,
+};
+
+/** Serves messages with this content. */
+async function serveContent(page: Page, content: string) {
+  await page.route("**/api/v1/messages?*", async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    // A reply has no more bytes than this.
+    const count = Math.ceil(3_000_000 / content.length);
+    for (const message of (body.messages ?? []).slice(0, count)) message.content = content;
+    await route.fulfill({ response, json: body });
+  });
+}
+
+afterEach(async () => {
+  await people.page?.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+/** The longest task of the page's main thread while `work` runs, in milliseconds of processor time. */
+async function longestTask(page: Page, work: () => Promise<unknown>): Promise<number> {
+  const session: CDPSession = await page.context().newCDPSession(page);
+  const events: any[] = [];
+  session.on("Tracing.dataCollected", ({ value }) => void events.push(...value));
+  await session.send("Tracing.start", {
+    transferMode: "ReportEvents",
+    traceConfig: {
+      includedCategories: ["disabled-by-default-devtools.timeline", "__metadata"],
+      recordMode: "recordUntilFull",
+    },
+  });
+  await work();
+  const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
+  await session.send("Tracing.end");
+  await complete;
+  await session.detach();
+  const threads = new Set(
+    events
+      .filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  const tasks = events.filter(({ name, pid, tid, tdur }) => name === "RunTask" && tdur && threads.has(`${pid} ${tid}`));
+  return Math.max(...tasks.map(({ tdur }) => tdur)) / 1000;
+}
+
+/** What `calibrate` takes at most on a quiet machine of two cores. */
+const quietUnitMs = 60;
+
+/** How long this machine takes for a fixed piece of work in a page: elements of the kind that messages have. */
+const calibrate = (page: Page) =>
+  longestTask(page, () =>
+    page.evaluate(() => {
+      const holder = document.createElement("div");
+      for (let n = 0; n < 2000; n++) holder.append(document.createElement("p"), `word ${n}`);
+      document.body.append(holder);
+      void holder.offsetHeight;
+      holder.remove();
+    }),
+  );
+
+for (const [kind, content] of Object.entries(kinds))
+  browserTest(
+    `a topic of the longest ${kind} opens, scrolls and expands in short frames`,
+    async () => {
+      const { page, channel, writer } = people;
+      await aHistory(messageCount, { channel, senderId: () => writer.id, topic: () => kind });
+      await serveContent(page, content);
+      const unit = await calibrate(page);
+      const longest = await longestTask(page, async () => {
+        await page.goto(topicUrl(kind));
+        await heading(kind).waitFor();
+        await page.locator(".message .rendered").first().waitFor();
+        const more = page.getByRole("button", { name: "Show more" }).first();
+        await more.click();
+        await nextFrames(page);
+        for (let n = 0; n < 5; n++) {
+          await page.locator("#messages").evaluate((list) => list.scrollBy(0, 1000));
+          await nextFrames(page);
+        }
+      });
+      // Processor time, too, grows while other programs use the caches.
+      expect(longest).toBeLessThan(200 * Math.max(1, unit / quietUnitMs));
+      expect(await page.locator("#messages *").count()).toBeLessThan(15_000);
+    },
+    240_000,
+  );
+
+browserTest("a long message is expanded and collapsed by itself, accessibly", async () => {
+  const { page, channel, writer } = people;
+  await aHistory(2, { channel, senderId: () => writer.id, topic: () => "long" });
+  await serveContent(page, `<p>${"<em>a</em> ".repeat(1500)}<strong>the end</strong></p>`);
+  await page.goto(topicUrl("long"));
+  const buttons = (name: string) => page.getByRole("button", { name });
+  await expect.poll(() => buttons("Show more").count()).toBe(2);
+  expect(await buttons("Show more").first().getAttribute("aria-expanded")).toBe("false");
+  expect(await page.locator(".rendered strong").count()).toBe(0);
+  // The browser's own search finds it, though.
+  expect(await page.locator('[hidden="until-found"]', { hasText: "the end" }).count()).toBe(2);
+
+  await buttons("Show more").first().click();
+  await buttons("Show more").first().click();
+  await expect.poll(() => page.locator(".rendered strong").count()).toBe(1);
+  expect([await buttons("Show more").count(), await buttons("Show less").count()]).toEqual([1, 1]);
+  expect(await buttons("Show less").getAttribute("aria-expanded")).toBe("true");
+  expect(await violations(page)).toEqual([]);
+
+  await buttons("Show less").click();
+  await expect.poll(() => page.locator(".rendered strong").count()).toBe(0);
+});
