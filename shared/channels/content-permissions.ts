@@ -1,8 +1,12 @@
+import { toCaller } from "../identity/access.ts";
+import { findCachedProfiles } from "../identity/profiles.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import { type HasPermission, loadPermissions } from "../permissions/access.ts";
-import type { PermissionHolder } from "../permissions/rules.ts";
+import { isPermitted, type PermissionHolder } from "../permissions/rules.ts";
 import type { Channel } from "../store/channels/channels.ts";
-import type { Subscription } from "../store/channels/subscriptions.ts";
+import { findSubscriptionsTo, type Subscription } from "../store/channels/subscriptions.ts";
+import { findGroupGraph } from "../store/organization/groups.ts";
+import { findAccounts } from "../store/users/accounts.ts";
 import { mayReadContent } from "./rules.ts";
 
 /** The permissions that give access to a private channel's content without a subscription. */
@@ -29,4 +33,38 @@ export async function isContentReadable(
     subscription,
     await loadContentPermissions(reader, [channel], await accessRealm()),
   );
+}
+
+/**
+ * The users among `userIds` who may read a channel's content, deactivated ones as after their reactivation. 1 to 3 read units
+ * for each user, 1 less for those whose profiles are cached.
+ */
+export async function listContentReaders(
+  channel: Channel,
+  userIds: readonly number[],
+  { settings, usersVersion }: Realm,
+): Promise<Set<number>> {
+  const [profiles, subscriptions] = await Promise.all([
+    findCachedProfiles(userIds, usersVersion),
+    findSubscriptionsTo(channel.id, userIds),
+  ]);
+  const others: string[] = [];
+  const readers = userIds.filter((userId, index) => {
+    const user = profiles.get(userId);
+    if (!user) return false;
+    const isReader =
+      mayReadContent(user, channel, subscriptions[index], () => false) ||
+      (!user.active && user.suspendedChannelIds?.has(channel.id));
+    if (!isReader) others.push(user.email);
+    return isReader;
+  });
+  if (!channel.inviteOnly || others.length === 0) return new Set(readers);
+  const [accounts, graph] = await Promise.all([findAccounts(others), findGroupGraph()]);
+  const permitted = accounts.filter((account) => {
+    if (!account) return false;
+    const holder = toCaller(account);
+    const isGranted: HasPermission = (value) => isPermitted(holder, value, graph, settings.waiting_period_threshold);
+    return mayReadContent(holder, channel, undefined, isGranted);
+  });
+  return new Set([...readers, ...permitted.flatMap((account) => account?.userId ?? [])]);
 }

@@ -23,6 +23,7 @@ import { mentionIndexChanges } from "./mention-changes.ts";
 import type { MoveContext } from "./move-notices.ts";
 import { continueMove, type MoveOrder, messageNumbersNeeded, nextBatch, planBatch, planMessageMove } from "./moves.ts";
 import { type MessageEdit, resolution } from "./rules.ts";
+import { policiesToCarry } from "./topic-policies.ts";
 
 interface EditRequest extends MessageEdit {
   prevContentSha256?: string | undefined;
@@ -114,8 +115,11 @@ async function applyEdit(
   const topicLinks = await topicLinksOf(move.topic, realm);
   const context: MoveContext = { from: channel, to: move.channel, topicLinks, realm };
   const batch = [message, ...otherMessages];
-  const { topics, events } = await planBatch(order, batch, context, text);
-  const isUnfinished = hasMore || order.resolution !== undefined || edit.noticeToOld || edit.noticeToNew;
+  const [{ topics, events }, policies] = await Promise.all([
+    planBatch(order, batch, context, text),
+    policiesToCarry(order),
+  ]);
+  const isUnfinished = hasMore || order.resolution !== undefined || edit.noticeToOld || edit.noticeToNew || policies;
   const filePlan = files.plan(message);
   events.push(...filePlan.events);
   const { startedMove } = await commitNumbered({ messages: messageNumbersNeeded(context) }, (numbers) => {
@@ -139,8 +143,11 @@ async function applyEdit(
     if (!isUnfinished) return { writes, events, startedMove: undefined };
     const job = outboxJob(continueMessageMoveJob, { move_id: numbers.event });
     const { noticeToOld, noticeToNew } = edit;
-    const record: MoveRecord = { ...order, id: numbers.event, step: 1, moved: batch.length, noticeToOld, noticeToNew };
-    // With `change_one`, no other message moves: the record only makes sure that the notices are sent.
+    const record: MoveRecord = {
+      ...{ ...order, id: numbers.event, step: 1, moved: batch.length, noticeToOld, noticeToNew },
+      ...(policies && { policies }),
+    };
+    // With `change_one`, no other message moves: the record makes sure that notices are sent and policies follow.
     if (edit.propagateMode === "change_one") record.lastId = record.firstId - 1;
     return {
       writes: [...writes, createMove(record), job.write],

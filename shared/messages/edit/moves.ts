@@ -21,6 +21,7 @@ import { withEditEntry } from "./edit-history.ts";
 import { audiencesOfMove, messageDeletedEvent, messageUpdatedEvent, type UpdateMessageParts } from "./events.ts";
 import { finishMove, type MoveContext } from "./move-notices.ts";
 import { topicWritesAfterMove } from "./topic-changes.ts";
+import { carryPolicies } from "./topic-policies.ts";
 
 /**
  * Moves messages in batches. Each batch is one transaction with its own event, so that clients always see whole batches.
@@ -166,11 +167,15 @@ export async function continueMove(
     context ??= await loadMoveContext(record, realm, topicLinks);
     if (!context) return true;
     const { messages, nextId, hasMore } = await nextBatch(record, fromId);
-    if (messages.length === 0 && !hasMore) {
-      if (await succeeds(finishMove(record, context))) return true;
-    } else if (messages.length === 0 || (await succeeds(moveBatch(record, messages, context)))) fromId = nextId;
-    // This batch or another move has changed the channel's recorded arrivals: read it again.
-    if (context.from.id !== context.to.id) context = undefined;
+    if (messages.length > 0) {
+      if (await succeeds(moveBatch(record, messages, context))) fromId = nextId;
+      // This batch or another move has changed the channel's recorded arrivals: read it again.
+      if (context.from.id !== context.to.id) context = undefined;
+    } else {
+      fromId = nextId;
+      if (!hasMore && record.policies) await succeeds(carryPolicies(record, context, deadline));
+      else if (!hasMore && (await succeeds(finishMove(record, context)))) return true;
+    }
     record = await findMove(id);
   }
   return record === undefined;
@@ -192,7 +197,7 @@ async function moveBatch(record: MoveRecord, messages: readonly Message[], conte
       const { entry, change } = planMessageMove(message, record, context, number);
       return reviseMessage(message, { ...change, editHistory: withEditEntry(message, entry) });
     });
-    const writes = [advanceMove(record, record.moved + messages.length), ...revisions, ...topics];
+    const writes = [advanceMove(record, { moved: record.moved + messages.length }), ...revisions, ...topics];
     return { writes, events };
   });
 }

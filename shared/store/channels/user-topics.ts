@@ -45,25 +45,58 @@ export const findUserTopicsOf = (userId: number, topics: readonly Pick<UserTopic
 export const listUserTopics = (userId: number) =>
   queryItems<UserTopic>({ pk: `USER#${userId}`, prefix: "USERTOPIC#", ...corrected });
 
-/** Followers are indexed, so that a message finds those to notify without reading all subscribers' policies. */
-const followersPartition = (channelId: number, topic: string) => `FOLLOWERS#${channelId}#${topic.toLowerCase()}`;
+/**
+ * An index of the users who have a policy for a topic: followers by their keys alone, so that a message finds those to notify
+ * without reading all subscribers' policies, and the others for when the topic moves.
+ */
+const indexPartition = ({ channelId, topic }: TopicName) => `FOLLOWERS#${channelId}#${topic.toLowerCase()}`;
+
+type TopicName = Pick<UserTopic, "channelId" | "topic">;
+
+const followerPrefix = "USER#";
+const otherPolicyPrefix = "OTHERPOLICY#USER#";
+
+const indexKeys = (userTopic: UserTopic) => ({
+  gsi3pk: indexPartition(userTopic),
+  gsi3sk: `${userTopic.policy === visibilityPolicies.followed ? followerPrefix : otherPolicyPrefix}${padded(userTopic.userId)}`,
+});
 
 /** IDs of a topic's followers, ascending; 0.5 read units for about 80. */
 export const listFollowerIds = (channelId: number, topic: string) =>
-  queryIds({ index: "gsi3", pk: followersPartition(channelId, topic) });
+  queryIds({ index: "gsi3", pk: indexPartition({ channelId, topic }), prefix: followerPrefix });
 
-/** 2 write units, and 1 for the index of followers. */
-export const putUserTopic = (userTopic: UserTopic): Write => {
-  const { userId, channelId, topic, policy } = userTopic;
-  const indexKeys =
-    policy === visibilityPolicies.followed
-      ? { gsi3pk: followersPartition(channelId, topic), gsi3sk: `USER#${padded(userId)}` }
-      : {};
-  return put({ ...key(userId, channelId, topic), ...indexKeys, ...userTopic });
-};
+/** IDs of all users who have a policy for a topic, ascending; 0.5 read units for about 80. */
+export const listPolicyHolderIds = async (topic: TopicName) =>
+  (await queryIds({ index: "gsi3", pk: indexPartition(topic) })).sort((a, b) => a - b);
+
+/** Whether anybody has a policy for a topic; 0.5 read units. */
+export const hasPolicyHolders = async (topic: TopicName) =>
+  (await queryIds({ index: "gsi3", pk: indexPartition(topic), limit: 1, anyItem: true })).length > 0;
+
+/** 3 write units: one is for the index. */
+export const putUserTopic = (userTopic: UserTopic): Write => put(userTopicItem(userTopic));
+
+const userTopicItem = (userTopic: UserTopic) => ({
+  ...key(userTopic.userId, userTopic.channelId, userTopic.topic),
+  ...indexKeys(userTopic),
+  ...userTopic,
+});
+
+/** Replaces a policy, or creates one, on the condition that it is still `before`. */
+export const replaceUserTopic = (before: UserTopic | undefined, after: UserTopic): Write =>
+  put(userTopicItem(after), before ? isUnchanged(before) : { exists: false });
 
 export const deleteUserTopic = ({
   userId,
   channelId,
   topic,
 }: Pick<UserTopic, "userId" | "channelId" | "topic">): Write => remove(key(userId, channelId, topic));
+
+/** Deletes a policy on the condition that it has not changed. */
+export const deleteUserTopicIfUnchanged = (userTopic: UserTopic): Write =>
+  remove(key(userTopic.userId, userTopic.channelId, userTopic.topic), isUnchanged(userTopic));
+
+const isUnchanged = ({ topic, policy, updatedAt }: UserTopic) => ({
+  exists: true,
+  equals: { topic, policy, updatedAt },
+});

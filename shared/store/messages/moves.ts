@@ -1,7 +1,7 @@
 import type { Period } from "../channels/subscriptions.ts";
 import { padded } from "../table/keys.ts";
 import { getItem } from "../table/reads.ts";
-import { create, remove, update, type Write } from "../table/writes.ts";
+import { type Changes, create, remove, update, type Write } from "../table/writes.ts";
 
 export const propagateModes = ["change_one", "change_later", "change_all"] as const;
 export type PropagateMode = (typeof propagateModes)[number];
@@ -30,6 +30,13 @@ export interface MoveRecord {
   resolution?: "resolved" | "unresolved";
   noticeToOld: boolean;
   noticeToNew: boolean;
+  /** Present until the users' visibility policies have followed the topic; absent from the start if there are none. */
+  policies?: {
+    /** Whether the target topic had messages, so that the topics are merged. */
+    merges: boolean;
+    /** The last user who is done: first come those who have a policy for the target topic alone. */
+    done?: { group: "target" | "source"; userId: number };
+  };
 }
 
 const key = (id: number) => ({ pk: `MOVE#${padded(id)}`, sk: "MOVE" });
@@ -38,9 +45,16 @@ export const findMove = (id: number) => getItem<MoveRecord>(key(id));
 
 export const createMove = (move: MoveRecord): Write => create({ ...key(move.id), ...move });
 
-/** Records a finished batch; fails when another worker has done it. */
-export const advanceMove = (move: MoveRecord, moved: number): Write =>
-  update(key(move.id), { set: { step: move.step + 1, moved } }, { exists: true, equals: { step: move.step } });
+/** Records a finished batch; fails when another worker has done it. Undefined `policies` means that all have followed. */
+export const advanceMove = (move: MoveRecord, progress: Changes<Pick<MoveRecord, "moved" | "policies">>): Write =>
+  update(
+    key(move.id),
+    {
+      set: { step: move.step + 1, ...progress },
+      ...("policies" in progress && !progress.policies && { remove: ["policies"] }),
+    },
+    { exists: true, equals: { step: move.step } },
+  );
 
 /** Completes a move; fails when another worker has. */
 export const deleteMove = (move: MoveRecord): Write =>
