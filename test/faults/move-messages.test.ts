@@ -13,29 +13,39 @@ import { aChannel, aPerson, isLocal } from "../support/world.ts";
 
 const resumeMoves = () => runLeftoverJobs(continueMessageMoveJob, ({ move_id }) => continueMessageMove(move_id));
 
-const deaths = deathsAt([8, 11, 14, 17, 20, 23, 26]);
+const deaths = deathsAt([8, 11, 14, 17, 20, 23, 26, 29, 32, 35]);
 
 describe.skipIf(!isLocal())("a move that dies at any call (the test's own process runs the function)", () => {
-  test.each(deaths)("at call %i, %s: all of the topic has moved or none, with one event", async (step, when) => {
-    const puck = await aPerson("Puck");
-    const wood = await aChannel("wood", [puck]);
-    const sent = await fillTopic(puck, wood, "long", 200);
-    const account = await findAccount(puck.email);
-    const caller = toCaller(account as NonNullable<typeof account>);
-    const realm = await accessRealm();
-    const edit = { topic: "longer", propagateMode: "change_all", noticeToOld: false, noticeToNew: true } as const;
+  test.each(deaths)(
+    "at call %i, %s: all of the topic has moved with its policy or none, with one event",
+    async (step, when) => {
+      const puck = await aPerson("Puck");
+      const wood = await aChannel("wood", [puck]);
+      const sent = await fillTopic(puck, wood, "long", 200);
+      await puck.do("POST", "/user_topics", { stream_id: wood.id, topic: "long", visibility_policy: 1 });
+      const account = await findAccount(puck.email);
+      const caller = toCaller(account as NonNullable<typeof account>);
+      const realm = await accessRealm();
+      const edit = { topic: "longer", propagateMode: "change_all", noticeToOld: false, noticeToNew: true } as const;
 
-    await withFailure(step, when, () => editMessage(caller, sent[0] as number, edit, realm));
-    await resumeMoves();
-    await resumeMoves();
+      await withFailure(step, when, () => editMessage(caller, sent[0] as number, edit, realm));
+      await resumeMoves();
+      await resumeMoves();
 
-    const [remaining, moved] = [await fetchTopic(puck, wood, "long"), await fetchTopic(puck, wood, "longer")];
-    if (moved.length === 0) expect(remaining).toHaveLength(sent.length);
-    else {
-      expect(remaining).toEqual([]);
-      expect(moved.map(({ id }) => id).slice(0, -1)).toEqual(sent);
-      expect(moved.at(-1).content).toMatch(/^This topic was moved here/);
-      expect(moved.slice(0, -1).every(({ edit_history }) => edit_history.length === 1)).toBe(true);
-    }
-  });
+      const { user_topics } = await puck.do("POST", "/register", {
+        fetch_event_types: ["user_topic"],
+        event_types: [],
+      });
+      const [remaining, moved] = [await fetchTopic(puck, wood, "long"), await fetchTopic(puck, wood, "longer")];
+      const policy = { topic_name: moved.length === 0 ? "long" : "longer", visibility_policy: 1 };
+      expect(user_topics).toEqual([expect.objectContaining(policy)]);
+      if (moved.length === 0) expect(remaining).toHaveLength(sent.length);
+      else {
+        expect(remaining).toEqual([]);
+        expect(moved.map(({ id }) => id).slice(0, -1)).toEqual(sent);
+        expect(moved.at(-1).content).toMatch(/^This topic was moved here/);
+        expect(moved.slice(0, -1).every(({ edit_history }) => edit_history.length === 1)).toBe(true);
+      }
+    },
+  );
 });
