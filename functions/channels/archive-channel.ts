@@ -8,12 +8,12 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/streams/{stream_id}",
     summary: "Archives a channel.",
-    note: "The channel keeps its name, its subscribers and its readers. It is removed from the default channels and their groups, and from the settings of the organization that name it (announcements, moderation requests).",
+    note: "The channel keeps its name, its subscribers and its readers. It is removed from the default channels and their groups, and from the settings of the organization that name it (announcements, moderation requests). A job marks its messages as read for everybody.",
     caller: "user",
     params: { stream_id: int() },
     returns: {},
     prefetch: accessRealm,
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params }) => {
     await archiveChannel(caller, params.stream_id, await accessRealm());

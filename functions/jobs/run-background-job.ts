@@ -10,6 +10,7 @@ import {
   deleteMessageDetailsJob,
   removeExpiredMessagesJob,
 } from "../../shared/messages/edit/jobs.ts";
+import { markUnseenJob } from "../../shared/messages/flags/jobs.ts";
 import { syncDeactivationMarksJob } from "../../shared/organization/manage/deactivation-jobs.ts";
 import { followMentionedJob } from "../../shared/user-topics/jobs.ts";
 import { finishAdmissionJob, syncSubscriptionsJob } from "../../shared/users/manage/jobs.ts";
@@ -58,6 +59,7 @@ export const handler = worker(
   handles(notifySubscribedJob, async (job) =>
     (await import("../../shared/subscriptions/notify-subscribed.ts")).notifySubscribed(job),
   ),
+  handles(markUnseenJob, async (job) => (await import("../../shared/messages/flags/mark-unseen.ts")).markUnseen(job)),
   handles(followMentionedJob, async ({ channel_id, topic, user_ids }) =>
     (await import("../../shared/user-topics/automatic.ts")).followMentioned(channel_id, topic, user_ids),
   ),

@@ -34,7 +34,7 @@ export const handler = endpoint(
     prefetch: accessRealm,
     errors: ["STREAM_DOES_NOT_EXIST"],
     creates: ["channel", "subscription", "message"],
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params }) => {
     checkChangesSomething(params);

@@ -10,7 +10,7 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/users/me/subscriptions",
     summary: "Unsubscribes users from channels.",
-    note: "At most 100 channels. An unknown name is `STREAM_DOES_NOT_EXIST` with `stream`, and nothing is done.",
+    note: "At most 100 channels. An unknown name is `STREAM_DOES_NOT_EXIST` with `stream`, and nothing is done. What the users have not read of the channels becomes read.",
     caller: "user",
     params: {
       subscriptions: list(text(), { max: 100 }),
@@ -19,7 +19,7 @@ export const handler = endpoint(
     returns: { removed: list(text()), not_removed: list(text()) },
     prefetch: accessRealm,
     errors: ["STREAM_DOES_NOT_EXIST"],
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params }) => {
     const [realm, people] = await Promise.all([accessRealm(), accessPrincipals(caller, params.principals)]);

@@ -105,6 +105,14 @@ export class Reader {
   channel = (id: number) => this.channels.get(id);
   subscription = (channelId: number) => this.subscriptionsById.get(channelId);
 
+  /**
+   * Whether messages of a channel can be unread for the reader: only where they are subscribed, and until it is archived, so that
+   * nothing counts that no list shows. The channel must have been loaded.
+   */
+  tracksUnread(channelId: number): boolean {
+    return this.subscriptionsById.get(channelId)?.active === true && this.channels.get(channelId)?.isArchived !== true;
+  }
+
   mayRead(channelId: number): boolean {
     const channel = this.channels.get(channelId);
     if (!channel) return this.subscriptionsById.get(channelId)?.active === true;

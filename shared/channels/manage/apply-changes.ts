@@ -11,7 +11,7 @@ import {
   updateChannelIfUnchanged,
 } from "../../store/channels/channels.ts";
 import type { Audience, LoggedEvent } from "../../store/log/entry.ts";
-import { type ChangePart, commitNumbered, noChange } from "../../store/log/log.ts";
+import { type ChangePart, commitNumbered } from "../../store/log/log.ts";
 import type { User } from "../../store/users/users.ts";
 import { visibilityOf } from "../channel-events.ts";
 import type { LoggedStreamUpdate } from "../event-types.ts";
@@ -23,25 +23,27 @@ import { channelNotice, policyName, quotedDescription, silentMention } from "./n
 type NamedUser = Pick<User, "id" | "fullName">;
 
 /**
- * Applies changes to a channel in one transaction with their events, the notices of Notification Bot and `extra` writes.
- * Throws ConditionFailed if the channel, or what `extra` depends on, has changed since it was read.
+ * Applies changes to a channel in one transaction with their events, the notices of Notification Bot and what `extraOf` adds,
+ * given the ID of the last notice. Returns that as it was committed. Throws ConditionFailed if the channel, or what the addition
+ * depends on, has changed since it was read.
  */
-export async function applyChannelChanges(
+export async function applyChannelChanges<Extra extends ChangePart>(
   before: Channel,
   changes: Partial<Channel>,
   actor: NamedUser,
   realm: Realm,
-  extra: ChangePart = noChange,
-): Promise<void> {
+  extraOf: (lastNoticeId: number) => Extra,
+): Promise<Extra> {
   const after = { ...before, ...changes };
   const notices = await composeNotices(before, after, actor, realm);
-  const events = [...(await changeEvents(before, after)), ...extra.events];
+  const ownEvents = await changeEvents(before, after);
   const changedPermissions = channelPermissionNames
     .filter((name) => before.permissions[name] !== after.permissions[name])
     .map((name) => after.permissions[name]);
   const newFolder = before.folderId === after.folderId ? null : after.folderId;
-  await commitNumbered({ messages: notices.length }, (numbers) => {
+  const { extra } = await commitNumbered({ messages: notices.length }, (numbers) => {
     const planned = planNotices(notices, numbers);
+    const extra = extraOf(numbers.message + notices.length - 1);
     return {
       writes: [
         updateChannelIfUnchanged(before, changes),
@@ -50,9 +52,11 @@ export async function applyChannelChanges(
         ...checkStillActive({ folderId: newFolder }, changedPermissions),
         ...planned.writes,
       ],
-      events: [...events, ...planned.events],
+      events: [...ownEvents, ...extra.events, ...planned.events],
+      extra,
     };
   });
+  return extra;
 }
 
 /** One event for each changed property. See https://zulip.com/api/get-events#stream-update. */

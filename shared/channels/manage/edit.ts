@@ -1,6 +1,7 @@
 import { groupsWithoutChannel } from "../../default-streams/groups.ts";
 import { badRequest } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
+import { unseenMarking } from "../../messages/flags/mark-unseen.ts";
 import { accessOrganization, type Realm } from "../../organization/access.ts";
 import { settingsWithoutChannel } from "../../organization/manage/actions.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
@@ -23,7 +24,7 @@ export async function editChannel(caller: Caller, id: number, edit: ChannelEdit,
       if (Object.keys(changes).length === 0) return;
       const job = changes.topicsPolicy === "empty_topic_only" ? topicsPolicyRecheck(id) : undefined;
       const extra = { writes: job ? [job.write] : [], events: [] };
-      await applyChannelChanges(access.channel, changes, await findNamedCaller(caller, realm), realm, extra);
+      await applyChannelChanges(access.channel, changes, await findNamedCaller(caller, realm), realm, () => extra);
       await job?.send();
     },
     { exhausted: changedMeanwhile },
@@ -32,7 +33,7 @@ export async function editChannel(caller: Caller, id: number, edit: ChannelEdit,
 
 /**
  * Archives a channel: it takes no more messages, is removed from default channels and channels that new members may choose,
- * and from settings of the organization that send announcements to it.
+ * and from settings of the organization that send announcements to it. A job marks it as read for all subscribers.
  */
 export async function archiveChannel(caller: Caller, id: number, realm: Realm): Promise<void> {
   await retryOnConflict(
@@ -43,11 +44,16 @@ export async function archiveChannel(caller: Caller, id: number, realm: Realm): 
       const actor = await findNamedCaller(caller, realm);
       const settingsChange = settingsWithoutChannel(await accessOrganization(), id);
       const groupsChange = await groupsWithoutChannel(id);
-      const extra = {
-        writes: [...settingsChange.writes, ...groupsChange.writes],
-        events: [...settingsChange.events, ...groupsChange.events],
-      };
-      await applyChannelChanges(access.channel, { isArchived: true, isDefault: false }, actor, realm, extra);
+      const changes = { isArchived: true, isDefault: false };
+      const { job } = await applyChannelChanges(access.channel, changes, actor, realm, (lastNoticeId) => {
+        const { job } = unseenMarking({ channel_id: id, up_to: lastNoticeId });
+        return {
+          writes: [...settingsChange.writes, ...groupsChange.writes, job.write],
+          events: [...settingsChange.events, ...groupsChange.events],
+          job,
+        };
+      });
+      await job.send();
     },
     { exhausted: changedMeanwhile },
   );

@@ -2,6 +2,7 @@ import { findCachedProfiles } from "../../identity/profiles.ts";
 import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
 import { accessRealm } from "../../organization/access.ts";
 import { findChannel } from "../../store/channels/channels.ts";
+import { noChange } from "../../store/log/log.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import { hasTopic, listTopics } from "../topics.ts";
@@ -35,6 +36,6 @@ export const recheckTopicsPolicy = (channelId: number): Promise<void> =>
         realm.notificationBotId,
       );
       const actor = bot ?? { id: realm.notificationBotId, fullName: "" };
-      await applyChannelChanges(channel, { topicsPolicy: "inherit" }, actor, realm);
+      await applyChannelChanges(channel, { topicsPolicy: "inherit" }, actor, realm, () => noChange);
     }),
   );

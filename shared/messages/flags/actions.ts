@@ -6,7 +6,13 @@ import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
 import { commit, readHead } from "../../store/log/log.ts";
 import { findFlags, toggleFlag } from "../../store/messages/message-flags.ts";
 import { findMessages, type Message, type MessageSummary } from "../../store/messages/messages.ts";
-import { findReadMarks, findUnreadFloors, putUnreadFloors, segmentIds } from "../../store/messages/read-state.ts";
+import {
+  findReadMarks,
+  findUnreadFloors,
+  putUnreadFloors,
+  type ReadMarks,
+  segmentIds,
+} from "../../store/messages/read-state.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import { prefetch } from "../../store/table/shared-reads.ts";
@@ -80,15 +86,24 @@ export async function markAsRead(
   const userId = reader.caller?.id ?? 0;
   if (ids.length <= maxAccessChecks) prefetch(() => findReadMarks(userId, ids));
   const readable = await readableAmong(reader, sortedUnique(ids), known);
+  return addReadMarks(userId, readable.ids, (id, marks) => {
+    const message = readable.messages.get(id);
+    return message ? !isRead(reader, message, marks) : marks.of(id) !== true;
+  });
+}
+
+/** Marks those of the messages as read that `isUnread` selects by the user's current marks, with events; returns their IDs. */
+export async function addReadMarks(
+  userId: number,
+  ids: readonly number[],
+  isUnread: (id: number, marks: ReadMarks) => boolean,
+): Promise<number[]> {
   const changed: number[] = [];
-  for (const part of transactionParts(readable.ids, maxReadIds)) {
+  for (const part of transactionParts(ids, maxReadIds)) {
     changed.push(
       ...(await retryOnConflict(async () => {
         const marks = await findReadMarks(userId, part);
-        const unread = part.filter((id) => {
-          const message = readable.messages.get(id);
-          return message ? !isRead(reader, message, marks) : marks.of(id) !== true;
-        });
+        const unread = part.filter((id) => isUnread(id, marks));
         if (unread.length === 0) return [];
         for (const id of unread) marks.mark(id, true);
         const events = [...batchesOf(unread, maxReadIdsPerEvent)].map((batch) =>
@@ -134,8 +149,8 @@ const checkReadable = (reader: Reader, messages: readonly (Message | undefined)[
   });
 
 /**
- * Marks messages as unread. Messages of channels to which the reader is not subscribed are ignored, and these channels
- * are returned. Costs 0.5 read units per message. See https://zulip.com/api/update-message-flags.
+ * Marks messages as unread. Messages of archived channels, and of channels to which the reader is not subscribed, are ignored,
+ * and these channels are returned. Costs 0.5 read units per message. See https://zulip.com/api/update-message-flags.
  */
 async function markAsUnread(
   reader: Reader,
@@ -143,8 +158,7 @@ async function markAsUnread(
 ): Promise<{ changed: number[]; ignoredChannels: number[] }> {
   const userId = reader.caller?.id ?? 0;
   const messages = checkReadable(reader, await loadMessages(reader, sortedUnique(ids)));
-  const isIgnored = ({ channelId }: Message) =>
-    channelId !== undefined && reader.subscription(channelId)?.active !== true;
+  const isIgnored = ({ channelId }: Message) => channelId !== undefined && !reader.tracksUnread(channelId);
   const ignoredChannels = sortedUnique(messages.filter(isIgnored).flatMap(({ channelId }) => channelId ?? []));
   const byId = new Map(messages.filter((message) => !isIgnored(message)).map((message) => [message.id, message]));
   const changed: number[] = [];

@@ -79,11 +79,12 @@ export function prefetchPersonalState(reader: Reader, ids: readonly number[]): v
 }
 
 /**
- * Whether a message counts as read. If the reader has marked it neither as read nor as unread, it does if the reader did not
- * receive it, or sent it from an interactive client.
+ * Whether a message counts as read: always where the reader cannot have unread messages. Elsewhere, if the reader has marked it
+ * neither as read nor as unread, it does if the reader did not receive it, or sent it from an interactive client.
  */
 export function isRead(reader: Reader, message: MessageSummary, marks: ReadMarks): boolean {
   const mark = reader.caller ? marks.of(message.id) : true;
+  if (mark === true || (message.channelId !== undefined && !reader.tracksUnread(message.channelId))) return true;
   if (mark !== undefined) return mark;
   if (reader.reach(message) !== "received") return true;
   return message.senderId === reader.caller?.id && message.readBySender === true;

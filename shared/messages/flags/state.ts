@@ -177,9 +177,15 @@ async function raiseFloors(
   // The new floor is lower than the stored one if an unread message below that was moved into the channel.
   const newFloor = (floor: number, channelId?: number) =>
     Math.min(firstUnread.get(channelId) ?? Number.MAX_SAFE_INTEGER, Math.max(floor, highestFloor));
-  const channelIds = (await reader.readableSubscriptions()).map(({ channelId }) => channelId);
-  // The floors of other channels are dropped: the search has not examined these channels.
-  const channels = Object.fromEntries(channelIds.map((id) => [id, newFloor(floors.channels[id] ?? 0, id)]));
+  const subscribedIds = (await reader.subscriptions()).flatMap(({ active, channelId }) => (active ? [channelId] : []));
+  // The search has examined these channels. An archived channel keeps its floor; the floors of others are dropped.
+  const channelIds = subscribedIds.filter((id) => reader.tracksUnread(id));
+  const channels = Object.fromEntries(
+    subscribedIds.map((id) => {
+      const floor = floors.channels[id] ?? 0;
+      return [id, reader.tracksUnread(id) ? newFloor(floor, id) : floor];
+    }),
+  );
   const direct = newFloor(floors.direct);
   const hasAdvanced = direct - floors.direct > minFloorAdvance || haveAdvanced(channels, floors.channels);
   const coversMoves = channelIds.some((id) => movedInSince(floors, reader.channel(id)).some(({ at }) => at <= asOf));

@@ -48,20 +48,23 @@ export async function startUnreadSearch(
 ): Promise<UnreadSearch & FloorBasis> {
   const userId = reader.caller?.id ?? 0;
   const asOf = floorsValidAsOf(Date.now());
-  const [floors, subscriptions] = await Promise.all([findUnreadFloors(userId), reader.readableSubscriptions()]);
-  const searched = scope.direct
+  const [floors, subscriptions] = await Promise.all([findUnreadFloors(userId), reader.subscriptions()]);
+  const subscribed = scope.direct
     ? []
-    : subscriptions.filter(({ channelId }) => scope.channelId === undefined || channelId === scope.channelId);
+    : subscriptions.filter(
+        ({ active, channelId }) => active && (scope.channelId === undefined || channelId === scope.channelId),
+      );
   const withDirect = scope.channelId === undefined;
   const likelyFirst = Math.min(
-    ...searched.map(({ channelId, periods }) => Math.max(floors.channels[channelId] ?? 0, periods[0]?.[0] ?? 0)),
+    ...subscribed.map(({ channelId, periods }) => Math.max(floors.channels[channelId] ?? 0, periods[0]?.[0] ?? 0)),
     withDirect ? floors.direct : Number.MAX_SAFE_INTEGER,
   );
   // Reads the marks in parallel with the channels, whose moved-in ranges are rarely below the floors.
   const [likelyMarks] = await Promise.all([
     listReadMarks(userId, likelyFirst),
-    reader.load(searched.map(({ channelId }) => channelId)),
+    reader.load(subscribed.map(({ channelId }) => channelId)),
   ]);
+  const searched = subscribed.filter(({ channelId }) => reader.tracksUnread(channelId));
   const channels = searched.map(({ channelId, periods }) => ({
     channelId,
     periods: intersectPeriods(periods, unreadRanges(floors, channelId, reader.channel(channelId))),

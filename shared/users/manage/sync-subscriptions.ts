@@ -4,7 +4,7 @@ import { listSubscriptions } from "../../store/channels/subscriptions.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { findUsers, updateUser } from "../../store/users/users.ts";
-import { subscribe, unsubscribe } from "../../subscriptions/subscribe.ts";
+import { subscribe, suspend } from "../../subscriptions/subscribe.ts";
 import { removeBrowsers } from "../../web-push/subscriptions.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function syncSubscriptions(userId: number): Promise<void> {
       ({ active }) => active,
     );
     for (const channel of await findExistingChannels(activeSubscriptions.map(({ channelId }) => channelId)))
-      await unsubscribe(channel, [userId]);
+      await suspend(channel, [userId]);
     return;
   }
   if (suspendedIds.size === 0) return;

@@ -1,0 +1,13 @@
+import { jobKind } from "../../jobs/queues.ts";
+import { int, list, optional } from "../../schema/params.ts";
+
+/**
+ * Marks the messages of a channel up to the ID `up_to` as read, for users who left it; without `user_ids` for all subscribers
+ * with IDs above `after_user`, because the channel was archived. Idempotent.
+ */
+export const markUnseenJob = jobKind("background-jobs", "mark-unseen", {
+  channel_id: int(),
+  up_to: int(),
+  user_ids: optional(list(int())),
+  after_user: optional(int()),
+});
