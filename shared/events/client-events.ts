@@ -1,5 +1,6 @@
 import { type Caller, isGuest } from "../identity/caller.ts";
 import { presentMessages } from "../messages/fetch/present-messages.ts";
+import { movedUnreadEvents } from "../messages/flags/moved-unread.ts";
 import type { MessageObject } from "../messages/wire.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts";
@@ -75,7 +76,10 @@ export async function showEvents(
           ];
         if (event.type === "update_message") {
           const flags = messages.get(event.message_id)?.flags ?? [];
-          return shapesFor(queue, { ...event, flags }, realm);
+          const moved = await movedUnreadEvents(event, caller, realm);
+          return [{ ...event, flags }, ...moved]
+            .filter(({ type }) => isWanted(queue, type))
+            .flatMap((clientEvent) => shapesFor(queue, clientEvent, realm));
         }
         const derived = await toClientEvents(logged, reader);
         const visibleEvents = (await Promise.all(derived.map((queued) => toClientPersonEvents(queued, reader)))).flat();

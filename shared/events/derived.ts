@@ -101,6 +101,8 @@ async function toGroupChangeEvents(
 export function derivedTypes(event: LogEvent, userId: number): readonly ClientEvent["type"][] | undefined {
   if (event.type === "settings_naming") return ["realm", "stream", "user_group"];
   if (event.type === "role_change") return ["stream", "subscription"];
+  if (event.type === "update_message" && event.new_stream_id !== undefined)
+    return ["update_message", "update_message_flags"];
   return mayChangePermissions({ event }, userId) ? ["user_group", "stream", "subscription"] : undefined;
 }
 

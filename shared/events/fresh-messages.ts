@@ -7,7 +7,7 @@ import { Reader } from "../messages/reader.ts";
 import { type MessageObject, toMessageWire } from "../messages/wire.ts";
 import type { Realm } from "../organization/access.ts";
 import { ProcessCache } from "../process-cache.ts";
-import { findChannel } from "../store/channels/channels.ts";
+import { type Channel, findChannel } from "../store/channels/channels.ts";
 import { findMessages, type Message } from "../store/messages/messages.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { sharedRead, sharedReadAll } from "./shared-reads.ts";
@@ -79,17 +79,18 @@ export async function showFreshMessages(
       realm.usersVersion,
     ),
   ]);
+  const channelById = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel]] : [])));
   const view = {
     ...presentation,
     realm,
     users,
     details: noDetails,
-    channels: new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel]] : []))),
+    channels: channelById,
   };
   return new Map(
     fresh.map((message) => [
       message.id,
-      { ...toMessageWire(message, view), flags: flagsAtSending(caller, message, words) },
+      { ...toMessageWire(message, view), flags: flagsAtSending(caller, message, channelById, words) },
     ]),
   );
 }
@@ -101,10 +102,17 @@ const isFresh = (message: Message) =>
   !mentionsTopic(message) &&
   mentionedGroups(message).length === 0;
 
-function flagsAtSending(caller: Caller, message: Message, words: readonly string[]): string[] {
+function flagsAtSending(
+  caller: Caller,
+  message: Message,
+  channels: ReadonlyMap<number, Channel>,
+  words: readonly string[],
+): string[] {
+  // Notices of changes to an archived channel.
+  const isInArchive = channels.get(message.channelId ?? 0)?.isArchived === true;
   const wildcard = message.channelId !== undefined && mentionsChannel(message);
   const flags: Record<string, boolean> = {
-    read: message.senderId === caller.id && message.readBySender === true,
+    read: isInArchive || (message.senderId === caller.id && message.readBySender === true),
     mentioned: mentionedUsers(message).includes(caller.id),
     stream_wildcard_mentioned: wildcard,
     has_alert_word: hasAlertWord(message, words),

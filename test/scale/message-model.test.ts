@@ -120,7 +120,7 @@ class Scene {
       case "leave":
         // Refused if the person does not know the channel.
         await person.call("DELETE", "/users/me/subscriptions", { subscriptions: [this.channel(step.place).name] });
-        subscribers?.delete(step.actor);
+        this.model.leave(step.actor, step.place);
         return;
       case "read": {
         const messages = this.messagesAt(step.actor, step.positions);

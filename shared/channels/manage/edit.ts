@@ -23,9 +23,14 @@ export async function editChannel(caller: Caller, id: number, edit: ChannelEdit,
       const changes = await checkChannelEdit(access, edit, realm);
       if (Object.keys(changes).length === 0) return;
       const job = changes.topicsPolicy === "empty_topic_only" ? topicsPolicyRecheck(id) : undefined;
-      const extra = { writes: job ? [job.write] : [], events: [] };
-      await applyChannelChanges(access.channel, changes, await findNamedCaller(caller, realm), realm, () => extra);
-      await job?.send();
+      const actor = await findNamedCaller(caller, realm);
+      const staysArchived = access.channel.isArchived && changes.isArchived === undefined;
+      const { marking } = await applyChannelChanges(access.channel, changes, actor, realm, (lastNoticeId) => {
+        // The notices in an archived channel are not unread when it is unarchived.
+        const marking = staysArchived ? unseenMarking({ channel_id: id, up_to: lastNoticeId }).job : undefined;
+        return { writes: [job, marking].flatMap((sent) => sent?.write ?? []), events: [], marking };
+      });
+      await Promise.all([job?.send(), marking?.send()]);
     },
     { exhausted: changedMeanwhile },
   );

@@ -12,7 +12,7 @@ import { isRead } from "../flags/flags.ts";
 import { isMuted, isTopicMuted, readTopicPolicies } from "../flags/muting.ts";
 import { unreadRanges } from "../flags/unread-ranges.ts";
 import type { Reader } from "../reader.ts";
-import { matchesOnlyStarred, matchingSource, type Narrow } from "./matching.ts";
+import { matchesOnlyFlagged, matchingSource, type Narrow } from "./matching.ts";
 import { newestAnchor } from "./range.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function firstUnread(reader: Reader, narrow: Narrow): Promise<numbe
   ]);
   const channel = narrow.terms.find(({ kind, negated }) => kind === "channel" && !negated);
   const channelId = channel?.kind === "channel" ? channel.id : undefined;
-  const startsAtFloor = channelId !== undefined && !matchesOnlyStarred(narrow.terms);
+  const startsAtFloor = channelId !== undefined && !matchesOnlyFlagged(narrow.terms);
   const ranges = startsAtFloor ? rangesIn(reader, channelId, floors) : [allIds];
   const [lowest] = ranges;
   if (!lowest) return newestAnchor;

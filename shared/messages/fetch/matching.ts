@@ -25,9 +25,9 @@ export async function prepareNarrow(reader: Reader, unresolved: readonly Term[])
   return { terms, policies: dependsOnPolicies(terms) ? await readTopicPolicies(reader) : new Map() };
 }
 
-/** Whether only starred messages match: these count as received, even if they were sent before the reader subscribed. */
-export const matchesOnlyStarred = (terms: Narrow["terms"]): boolean =>
-  terms.some((term) => term.kind === "is" && term.operand === "starred" && !term.negated);
+/** Whether only starred or unread messages match: these count as received, even if they were sent before the reader subscribed. */
+export const matchesOnlyFlagged = (terms: Narrow["terms"]): boolean =>
+  terms.some((term) => term.kind === "is" && ["starred", "unread"].includes(term.operand) && !term.negated);
 
 /** Whether all entries of the narrow's sources match: those of the combined feed, or of all direct messages. */
 const matchesAll = (terms: Narrow["terms"]): boolean =>
@@ -48,7 +48,7 @@ export async function filterMatching(
     dependsOnFlags(terms) ? readPersonalState(reader, messages) : emptyPersonalState,
     reader.load(messages.flatMap(({ channelId }) => channelId ?? [])),
   ]);
-  const acceptsHistory = matchesOnlyStarred(terms);
+  const acceptsHistory = matchesOnlyFlagged(terms);
   return messages.filter((message) => {
     const reach = reader.reach(message);
     if (!reach || (receivedOnly && reach !== "received" && !acceptsHistory)) return false;

@@ -185,7 +185,11 @@ async function markPartAsUnread(reader: Reader, userId: number, messages: readon
   for (const { id, channelId } of readMessages) {
     marks.mark(id, false);
     if (channelId === undefined) direct = Math.min(direct, id);
-    else channels[channelId] = Math.min(channels[channelId] ?? 0, id);
+    else {
+      // Without a floor, nothing is unread before the subscription.
+      const floor = channels[channelId] ?? reader.subscription(channelId)?.periods[0]?.[0] ?? 0;
+      channels[channelId] = Math.min(floor, id);
+    }
   }
   const details = Object.fromEntries(
     readMessages.map((message) => [message.id, unreadDetails(reader, message, flagsOf(reader, message, state))]),
@@ -202,7 +206,7 @@ async function markPartAsUnread(reader: Reader, userId: number, messages: readon
  * What clients need to count a message as unread again; see `message_details` in
  * https://zulip.com/api/get-events#update_message_flags-remove.
  */
-function unreadDetails(
+export function unreadDetails(
   reader: Reader,
   { channelId, topic, userIds = [] }: Message,
   flags: readonly string[],

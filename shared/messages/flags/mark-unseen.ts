@@ -57,6 +57,8 @@ export async function markUnseen(job: Unseen): Promise<void> {
 interface Leaver {
   userId: number;
   marks: ReadMarks;
+  /** When the user was subscribed. */
+  periods: readonly Period[];
   /** Where the channel may have messages that the user has not read. */
   ranges: Period[];
   unreadIds: number[];
@@ -71,10 +73,13 @@ async function markChannelUnseen(channel: Channel, userIds: readonly number[], u
   const leavers = await Promise.all(
     userIds.map(async (userId, index): Promise<Leaver> => {
       const floors = await findUnreadFloors(userId);
-      const periods = intersectPeriods(subscriptions[index]?.periods ?? [], [[0, upTo + 1]]);
-      const ranges = intersectPeriods(periods, unreadRanges(floors, channel.id, channel));
-      const [first] = ranges;
-      return { userId, ranges, marks: await listReadMarks(userId, first?.[0] ?? upTo), unreadIds: [] };
+      const { periods = [] } = subscriptions[index] ?? {};
+      const [[start] = [upTo]] = periods;
+      // Without a floor, nothing is unread before the subscription. With one, what was sent before may be marked as unread.
+      const channels = { ...floors.channels, [channel.id]: floors.channels[channel.id] ?? start };
+      const possible = unreadRanges({ ...floors, channels }, channel.id, channel);
+      const ranges = intersectPeriods(possible, [[0, upTo + 1]]);
+      return { userId, periods, ranges, marks: await listReadMarks(userId, ranges[0]?.[0] ?? upTo), unreadIds: [] };
     }),
   );
   for (let from = nextFor(leavers, 0); from <= upTo; ) {
@@ -103,9 +108,10 @@ const nextFor = (leavers: readonly Leaver[], from: number): number =>
     Number.MAX_SAFE_INTEGER,
   );
 
-function isUnread({ userId, marks, ranges }: Leaver, { id, senderId, readBySender }: MessageSummary): boolean {
-  const mark = marks.of(id);
+function isUnread({ userId, marks, periods, ranges }: Leaver, { id, senderId, readBySender }: MessageSummary): boolean {
+  const isWithin = (some: readonly Period[]) =>
+    some.some(([start, end = Number.MAX_SAFE_INTEGER]) => start <= id && id < end);
+  const mark = isWithin(ranges) ? marks.of(id) : true;
   if (mark !== undefined) return !mark;
-  const isReceived = ranges.some(([start, end = Number.MAX_SAFE_INTEGER]) => start <= id && id < end);
-  return isReceived && !(senderId === userId && readBySender === true);
+  return isWithin(periods) && !(senderId === userId && readBySender === true);
 }

@@ -1,7 +1,8 @@
 import { intersectPeriods } from "../../channels/periods.ts";
-import type { Period } from "../../store/channels/subscriptions.ts";
+import type { Period, Subscription } from "../../store/channels/subscriptions.ts";
 import {
   channelPartition,
+  findMessages,
   type MessageSummary,
   readDirectMessages,
   readPartitionSummaries,
@@ -56,7 +57,7 @@ export async function startUnreadSearch(
       );
   const withDirect = scope.channelId === undefined;
   const likelyFirst = Math.min(
-    ...subscribed.map(({ channelId, periods }) => Math.max(floors.channels[channelId] ?? 0, periods[0]?.[0] ?? 0)),
+    ...subscribed.map(({ channelId, periods }) => floors.channels[channelId] ?? periods[0]?.[0] ?? 0),
     withDirect ? floors.direct : Number.MAX_SAFE_INTEGER,
   );
   // Reads the marks in parallel with the channels, whose moved-in ranges are rarely below the floors.
@@ -70,7 +71,8 @@ export async function startUnreadSearch(
     periods: intersectPeriods(periods, unreadRanges(floors, channelId, reader.channel(channelId))),
   }));
   const starts = channels.flatMap(({ periods: [first] }) => first?.[0] ?? []);
-  const first = Math.min(...starts, withDirect ? floors.direct : Number.POSITIVE_INFINITY);
+  const historicalFrom = firstHistorical(searched, floors);
+  const first = Math.min(historicalFrom, ...starts, withDirect ? floors.direct : Number.POSITIVE_INFINITY);
   if (!Number.isFinite(first))
     return { oldest: undefined, newest: async () => ({ messages: [], isCut: false }), floors, asOf };
   const marks = first < likelyFirst ? await listReadMarks(userId, first) : likelyMarks;
@@ -78,6 +80,8 @@ export async function startUnreadSearch(
     read: receivedReader(channelId, scope.topic, periods),
     from: periods[0]?.[0] ?? 0,
   }));
+  const historical = await findHistorical(reader, marks.unreadIds(historicalFrom), searched, scope.topic);
+  if (historical.length > 0) channelSets.push({ read: readFrom(historical), from: historical[0]?.id ?? 0 });
   const readDirect: ReadSet = scope.readDirect ?? ((query) => readDirectMessages(userId, query));
   const directSet = { read: readDirect, from: floors.direct };
   return {
@@ -92,6 +96,44 @@ export async function startUnreadSearch(
     asOf,
   };
 }
+
+/**
+ * The lowest ID from which messages may be unread that the reader did not receive, because they marked them as unread. Their
+ * channel's floor is then before the present period of the subscription.
+ */
+const firstHistorical = (subscriptions: readonly Subscription[], floors: UnreadFloors): number =>
+  Math.min(
+    Number.POSITIVE_INFINITY,
+    ...subscriptions.flatMap(({ channelId, periods }) => {
+      const floor = floors.channels[channelId] ?? Number.POSITIVE_INFINITY;
+      return floor < (periods.at(-1)?.[0] ?? 0) ? [floor] : [];
+    }),
+  );
+
+/** At most this many of the newest messages that are marked as unread are looked up. */
+const maxHistorical = 1000;
+
+/** Those of the messages marked as unread that were sent to the channels while the reader was not subscribed, ascending. */
+async function findHistorical(
+  reader: Reader,
+  markedIds: readonly number[],
+  subscriptions: readonly Subscription[],
+  topic: string | undefined,
+): Promise<MessageSummary[]> {
+  const channelIds = new Set(subscriptions.map(({ channelId }) => channelId));
+  const messages = await findMessages(markedIds.slice(-maxHistorical));
+  return messages.flatMap((message) => {
+    if (!message || !channelIds.has(message.channelId ?? 0) || reader.reach(message) !== "history") return [];
+    return topic === undefined || message.topic?.toLowerCase() === topic.toLowerCase() ? [message] : [];
+  });
+}
+
+const readFrom =
+  (messages: readonly MessageSummary[]): ReadSet =>
+  async ({ from, to, descending, limit }) => {
+    const found = messages.filter(({ id }) => from <= id && id <= to);
+    return (descending ? found.toReversed() : found).slice(0, limit);
+  };
 
 /** Reads the messages of a channel or topic that were sent in the given periods. */
 const receivedReader =

@@ -139,6 +139,17 @@ export class ReadMarks {
     return -1;
   }
 
+  /** The IDs that are marked as unread, from `from` on, ascending. */
+  unreadIds(from: number): number[] {
+    const ids: number[] = [];
+    for (const [index, { unread }] of [...this.segments].sort(([a], [b]) => a - b))
+      for (let at = 0; at < segmentIds; at++) {
+        if ((at & 7) === 0 && unread[at >> 3] === 0) at += 7;
+        else if (hasBit(unread, at) && index * segmentIds + at >= from) ids.push(index * segmentIds + at);
+      }
+    return ids;
+  }
+
   /** An ID below which nothing is marked as unread. */
   unreadFloor(): number {
     const marked = [...this.segments].filter(([, { unread }]) => unread.some((byte) => byte !== 0));

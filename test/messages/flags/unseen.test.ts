@@ -159,3 +159,40 @@ test("a reactivated user finds what they had not read", async () => {
 
   await eventually(async () => (await narrowed(juliet, "unread")).includes(id));
 });
+
+test("a message from before one's subscription that one marks as unread counts until one leaves", async () => {
+  const [juliet, romeo] = await Promise.all([aPerson("Juliet"), aPerson("Romeo")]);
+  const channel = await aChannel("verona", [romeo]);
+  const id = await send(romeo, channel);
+  await juliet.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: channel.name }] });
+  expect((await counted(juliet, id)).streams).toEqual([]);
+
+  await juliet.do("POST", "/messages/flags", { messages: [id], op: "remove", flag: "read" });
+
+  expect(await counted(juliet, id)).toMatchObject({ count: 1, streams: [id], unread: [id], isRead: false });
+  await juliet.do("DELETE", "/users/me/subscriptions", { subscriptions: [channel.name] });
+  await juliet.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: channel.name }] });
+  expect(await counted(juliet, id)).toEqual(nothing);
+});
+
+test("a message that moves between channels is read where the reader has no unread messages, with events", async () => {
+  const [juliet, romeo] = await Promise.all([aPerson("Juliet"), aPerson("Romeo", { role: "administrator" })]);
+  const [verona, mantua] = await Promise.all([aChannel("verona", [juliet, romeo]), aChannel("mantua", [romeo])]);
+  const id = await send(romeo, verona, `@**${juliet.name}|${juliet.id}**`);
+  const listener = await listen(juliet, { event_types: ["update_message_flags"] });
+  const move = ({ id: stream_id }: Channel) =>
+    romeo.do("PATCH", `/messages/${id}`, { stream_id, send_notification_to_new_thread: false });
+
+  await move(mantua);
+
+  expect(await counted(juliet, id)).toEqual(nothing);
+  expect(await listener.next("update_message_flags")).toMatchObject({ op: "add", flag: "read", messages: [id] });
+  await move(verona);
+  expect(await counted(juliet, id)).toEqual(only(id));
+  expect(await listener.next("update_message_flags")).toMatchObject({
+    op: "remove",
+    flag: "read",
+    messages: [id],
+    message_details: { [id]: { type: "stream", stream_id: verona.id, topic: "balcony", mentioned: true } },
+  });
+});

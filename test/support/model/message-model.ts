@@ -166,7 +166,7 @@ export class MessageModel {
   private matching(reader: string, narrow: ModelNarrow, withHistory: boolean): ModelMessage[] {
     return this.reachable(reader).filter(
       (message) =>
-        (withHistory || narrow.starred || this.receivers(message).has(reader)) &&
+        (withHistory || narrow.starred || narrow.unread || this.receivers(message).has(reader)) &&
         (narrow.channel === undefined || message.channel === narrow.channel) &&
         (narrow.topic === undefined || message.topic === narrow.topic) &&
         (narrow.sender === undefined || message.sender === narrow.sender) &&
@@ -187,6 +187,13 @@ export class MessageModel {
     return this.mayRead(reader, channel) && (isOpen === true || hasReceived);
   }
 
+  /** Ends a subscription. What was unread in the channel is read from then on. */
+  leave(reader: string, channel: string) {
+    for (const message of this.messages) if (message.channel === channel) this.mark(reader, message, true);
+    this.channels.get(channel)?.subscribers.delete(reader);
+  }
+
   private isRead = (reader: string, message: ModelMessage): boolean =>
-    this.marks.get(`${reader} ${message.id}`) ?? !this.receivers(message).has(reader);
+    (message.channel !== undefined && this.channels.get(message.channel)?.subscribers.has(reader) !== true) ||
+    (this.marks.get(`${reader} ${message.id}`) ?? !this.receivers(message).has(reader));
 }

@@ -8,6 +8,7 @@ import {
   type Reaction,
   type State,
   topicKey,
+  type Unread,
 } from "../model.ts";
 import { matches, narrowKey } from "../narrow.ts";
 import { ids, messageOf } from "../records.ts";
@@ -51,6 +52,15 @@ function listsWith(state: State, message: Message, { narrows, firstOnScreen }: C
   return lists;
 }
 
+/** An edit may add a mention of the user to an unread message, or remove one. */
+function withMentionIn(unread: Unread, { message_id: id, flags, rendered_content }: EventOf<"update_message">): Unread {
+  const isMentioned = rendered_content === undefined ? unread.mentions.has(id) : isMention({ flags: flags ?? [] });
+  const isUnread = [...unread.byConversation.values()].some(({ ids }) => ids.has(id));
+  if (!isUnread || isMentioned === unread.mentions.has(id)) return unread;
+  const others = [...unread.mentions].filter((other) => other !== id);
+  return { ...unread, mentions: new Set(isMentioned ? [...others, id] : others) };
+}
+
 const updateMessages: Handler<"update_message"> = (state, event) => {
   const ids = event.message_ids;
   const messages = new Map(state.messages);
@@ -72,7 +82,8 @@ const updateMessages: Handler<"update_message"> = (state, event) => {
     }
     messages.set(id, messageOf(changed));
   }
-  if (!isMove || event.stream_id === undefined) return { ...state, messages };
+  if (!isMove || event.stream_id === undefined)
+    return { ...state, messages, unread: withMentionIn(state.unread, event) };
   const movedIds = new Set(ids);
   const { stream_id: sourceId, orig_subject: sourceTopic = "" } = event;
   const target = {
@@ -87,7 +98,10 @@ const updateMessages: Handler<"update_message"> = (state, event) => {
   const unread =
     movedUnreadIds.length === 0
       ? state.unread
-      : { ...withUnread(remaining, target, movedUnreadIds, false), mentions: state.unread.mentions };
+      : withMentionIn(
+          { ...withUnread(remaining, target, movedUnreadIds, false), mentions: state.unread.mentions },
+          event,
+        );
   // Removes moved messages from lists; lists that may have gained messages are fetched again when they are opened.
   const lists = new Map(
     [...state.lists].flatMap(([key, list]) => {
