@@ -7,7 +7,8 @@ import { Reader } from "../messages/reader.ts";
 import { type MessageObject, toMessageWire } from "../messages/wire.ts";
 import type { Realm } from "../organization/access.ts";
 import { ProcessCache } from "../process-cache.ts";
-import { type Channel, findChannel } from "../store/channels/channels.ts";
+import { findChannel } from "../store/channels/channels.ts";
+import { findSubscriptionsOf } from "../store/channels/subscriptions.ts";
 import { findMessages, type Message } from "../store/messages/messages.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { sharedRead, sharedReadAll } from "./shared-reads.ts";
@@ -71,8 +72,9 @@ export async function showFreshMessages(
   if (fresh.length === 0) return new Map();
   prepareForMessages(cache, caller, realm);
   const channelIds = [...new Set(fresh.flatMap(({ channelId }) => channelId ?? []))];
-  const [words, channels, users] = await Promise.all([
+  const [words, unsubscribedIds, channels, users] = await Promise.all([
     cache.alertWords as Promise<string[]>,
+    findUnsubscribed(caller, fresh),
     Promise.all(channelIds.map((id) => sharedRead(`channel ${id} ${asOf}`, 500, () => findChannel(id)))),
     findCachedProfiles(
       fresh.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
@@ -80,6 +82,9 @@ export async function showFreshMessages(
     ),
   ]);
   const channelById = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel]] : [])));
+  // The notices of changes to an archived channel, and own messages to a channel without a subscription.
+  const isAlwaysRead = ({ channelId = 0 }: Message) =>
+    channelById.get(channelId)?.isArchived === true || unsubscribedIds.has(channelId);
   const view = {
     ...presentation,
     realm,
@@ -90,7 +95,7 @@ export async function showFreshMessages(
   return new Map(
     fresh.map((message) => [
       message.id,
-      { ...toMessageWire(message, view), flags: flagsAtSending(caller, message, channelById, words) },
+      { ...toMessageWire(message, view), flags: flagsAtSending(caller, message, isAlwaysRead(message), words) },
     ]),
   );
 }
@@ -102,17 +107,22 @@ const isFresh = (message: Message) =>
   !mentionsTopic(message) &&
   mentionedGroups(message).length === 0;
 
-function flagsAtSending(
-  caller: Caller,
-  message: Message,
-  channels: ReadonlyMap<number, Channel>,
-  words: readonly string[],
-): string[] {
-  // Notices of changes to an archived channel.
-  const isInArchive = channels.get(message.channelId ?? 0)?.isArchived === true;
+/**
+ * The channels to which the caller sent one of the messages without a subscription. Reads the subscriptions only for messages
+ * that are not read as their sender's own: 0.5 read units each.
+ */
+async function findUnsubscribed(caller: Caller, messages: readonly Message[]): Promise<Set<number>> {
+  const own = messages.filter(({ senderId, readBySender }) => senderId === caller.id && readBySender !== true);
+  const channelIds = [...new Set(own.flatMap(({ channelId }) => channelId ?? []))];
+  if (channelIds.length === 0) return new Set();
+  const subscriptions = await withConsistentReads(() => findSubscriptionsOf(caller.id, channelIds));
+  return new Set(channelIds.filter((_, index) => subscriptions[index]?.active !== true));
+}
+
+function flagsAtSending(caller: Caller, message: Message, isAlwaysRead: boolean, words: readonly string[]): string[] {
   const wildcard = message.channelId !== undefined && mentionsChannel(message);
   const flags: Record<string, boolean> = {
-    read: isInArchive || (message.senderId === caller.id && message.readBySender === true),
+    read: isAlwaysRead || (message.senderId === caller.id && message.readBySender === true),
     mentioned: mentionedUsers(message).includes(caller.id),
     stream_wildcard_mentioned: wildcard,
     has_alert_word: hasAlertWord(message, words),
