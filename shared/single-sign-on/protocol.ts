@@ -21,6 +21,7 @@ import { ApiError, badRequest } from "../errors.ts";
 import { type IdentityProvider, isLoopbackHttp, signInPath } from "../identity/providers.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { ProcessCache, readThrough } from "../process-cache.ts";
+import { nowSeconds } from "../time.ts";
 import type { Attempt } from "./attempts.ts";
 import type { Claims } from "./claims.ts";
 import { githubClaims, githubScope, githubServer } from "./github.ts";
@@ -169,45 +170,44 @@ export const claimsOf = (
     });
     const claims = tokens.claims();
     if (!claims) throw new Error("There is no ID token");
-    return readClaims(provider, await withUserInfo(provider, configuration, claims, tokens.access_token));
+    // openid-client refuses tokens that are too old, and not those that were made too late.
+    if (claims.iat > nowSeconds() + clockToleranceSeconds) throw new Error("The ID token is of the future");
+    return readClaims(provider, claims, await userInfo(provider, configuration, claims, tokens.access_token));
   });
 
+const addressClaim = "email";
 const defaultVerifiedClaim = "email_verified";
 const defaultGroupsClaim = "groups";
 
-type RawClaims = Record<string, unknown> & { iss: string; sub: string };
+/** One document in which the provider says something of a person: the ID token, or the answer of the userinfo endpoint. */
+type Document = Record<string, unknown>;
 
-/** Adds what the provider tells only at its userinfo endpoint, unless the ID token has all that is needed. */
-async function withUserInfo(
-  {
-    verified_claim: verified = defaultVerifiedClaim,
-    groups,
-    groups_claim: groupsClaim = defaultGroupsClaim,
-  }: IdentityProvider,
+/** What the provider tells at its userinfo endpoint; undefined if the ID token has all that is needed. */
+async function userInfo(
+  { verified_claim: verified = defaultVerifiedClaim, groups, groups_claim = defaultGroupsClaim }: IdentityProvider,
   configuration: Configuration,
-  claims: RawClaims,
+  claims: Document & { sub: string },
   accessToken: string,
-): Promise<RawClaims> {
-  const hasGroups = groups === undefined || claims[groupsClaim] !== undefined;
-  const isComplete = claims.email !== undefined && claims[verified] !== undefined && hasGroups;
-  if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims;
-  const info = await fetchUserInfo(configuration, accessToken, claims.sub);
-  const { iss, sub } = claims;
-  // What is said in one place of one address must not hold for another in the other place.
-  if (claims.email === undefined) return { ...claims, ...info, iss, sub };
-  return claims.email === info.email ? { ...info, ...claims } : { [groupsClaim]: info[groupsClaim], ...claims };
+): Promise<Document | undefined> {
+  const needed = [verified, ...(groups === undefined ? [] : [groups_claim])];
+  const isComplete = textIn(claims, addressClaim) !== "" && needed.every((name) => claims[name] !== undefined);
+  if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return undefined;
+  return fetchUserInfo(configuration, accessToken, claims.sub);
 }
 
 /**
- * A person's groups. Providers leave the claim out for people without groups; Entra also for people with more than 200, of whom
- * it says that their groups are to be found elsewhere.
+ * A person's groups, all by one document. Providers leave the claim out for people without groups; Entra also for people with more
+ * than 200, of whom it says that their groups are to be found elsewhere.
  */
 function groupsIn(
   { id, groups, groups_claim: name = defaultGroupsClaim }: IdentityProvider,
-  claims: RawClaims,
+  documents: readonly Document[],
 ): string[] | undefined {
   if (!groups) return undefined;
-  const { [name]: value = [], _claim_names: elsewhere } = claims;
+  const { [name]: value = [], _claim_names: elsewhere } =
+    documents.find((document) => document[name] !== undefined) ??
+    documents.find((document) => document._claim_names !== undefined) ??
+    {};
   if (typeof elsewhere === "object" && elsewhere !== null && Object.hasOwn(elsewhere, name)) {
     console.error(JSON.stringify({ identityProvider: id, problem: `the claim "${name}" is too long to be sent` }));
     return undefined;
@@ -215,18 +215,41 @@ function groupsIn(
   return [value].flat().filter((each) => typeof each === "string");
 }
 
-function readClaims(provider: IdentityProvider, claims: RawClaims): Claims {
+const textIn = (document: Document, name: string): string => {
+  const { [name]: value } = document;
+  return typeof value === "string" ? value.trim() : "";
+};
+
+/**
+ * What both documents say of a person. Claims that qualify one another come from one document: what is said in one of an address,
+ * or of groups, must not hold for those in the other.
+ */
+function readClaims(
+  provider: IdentityProvider,
+  token: Document & { iss: string; sub: string },
+  info?: Document,
+): Claims {
   const verified = provider.verified_claim ?? defaultVerifiedClaim;
-  const textOf = (name: string) => (typeof claims[name] === "string" ? claims[name] : "");
-  const email = textOf("email").trim();
+  const documents = info ? [token, info] : [token];
+  const addressed = documents.filter((document) => textIn(document, addressClaim) !== "");
+  const email = addressed[0] && textIn(addressed[0], addressClaim);
+  // The userinfo endpoint may add to an ID token without the claim that the same address is verified.
+  const judging = addressed.find(
+    (document) => textIn(document, addressClaim) === email && document[verified] !== undefined,
+  );
+  const named = documents.map((document) => [
+    textIn(document, "name"),
+    `${textIn(document, "given_name")} ${textIn(document, "family_name")}`.trim(),
+    textIn(document, "preferred_username"),
+  ]);
   return {
-    issuer: claims.iss,
-    subject: claims.sub,
-    ...(email !== "" && { email }),
+    issuer: token.iss,
+    subject: token.sub,
+    ...(email !== undefined && { email }),
     // Some providers send booleans as texts or numbers.
-    emailVerified: [true, "true", 1, "1"].includes(claims[verified] as never),
-    names: [textOf("name"), `${textOf("given_name")} ${textOf("family_name")}`, textOf("preferred_username")],
-    groups: groupsIn(provider, claims),
+    emailVerified: [true, "true", 1, "1"].includes(judging?.[verified] as never),
+    names: named.find((names) => names.some((name) => name !== "")) ?? [],
+    groups: groupsIn(provider, documents),
   };
 }
 

@@ -121,7 +121,10 @@ describe("an ID token is refused", () => {
       { aud: ["skein", "another client"] },
       { iss: "https://accounts.example" },
       { exp: now - 120 },
-      { iat: now + 3600, nbf: now + 3600 },
+      { nbf: now + 3600 },
+      { iat: now + 120 },
+      { iat: now + 3600 },
+      { iat: now + 3600, exp: now + 7200 },
       { sub: undefined },
     ];
 
@@ -167,10 +170,24 @@ describe("an address", () => {
 
     expectRefused(reply, "does not say that it has verified");
     expectRefused(ofAnother, untrusted);
-    const elsewhere = { ...verified(victim, sub), email_verified: false };
-    expectRefused(
-      await signInAs("forge", { sub, email_verified: true }, { userInfo: elsewhere }),
-      "does not say that it has verified",
+    const said = { sub, email: victim.email };
+    const splits = [
+      [{ email_verified: true }, said],
+      [{ email_verified: true }, { ...said, email_verified: false }],
+      [{ email_verified: true, email: "" }, said],
+      [{ email_verified: true, email: null }, said],
+      [{ email_verified: true, email: [victim.email] }, said],
+      [
+        { email: victim.email, email_verified: false },
+        { ...said, email_verified: true },
+      ],
+      [{ email: victim.email }, { sub, email_verified: true }],
+      [{ email: victim.email }, { sub, email: "", email_verified: true }],
+    ] as const;
+    for (const [claims, userInfo] of splits)
+      expectRefused(await signInAs("forge", { sub, ...claims }, { userInfo }), "does not say that it has verified");
+    signedInCredentials(
+      await signInAs("forge", { sub: aSubject(), email: victim.email, email_verified: true }, { userInfo: {} }),
     );
     signedInCredentials(await signInAs("forge", { sub }, { userInfo: verified(attacker, sub) }));
   });

@@ -38,6 +38,10 @@ test("a role is given and taken away at each sign-in, by the ID token or the use
   // The ID token counts if both say something.
   expect(await signIn({ groups: [] }, { groups: ["chat admins"] })).toBe(member);
   expect(await signIn({}, { groups: ["chat admins"] })).toBe(administrator);
+  expect(await signIn({ groups: ["others"] }, { groups: ["chat admins"], _claim_names: { groups: "src1" } })).toBe(
+    member,
+  );
+  expect(await signIn({}, { groups: ["chat admins"] })).toBe(administrator);
   // Entra does not send more than 200.
   expect(await signIn({ _claim_names: { groups: "src1" } })).toBe(administrator);
   expect(await signIn({})).toBe(member);
