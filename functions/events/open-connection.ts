@@ -6,7 +6,7 @@ export const handler = connectionRoute(
   {
     route: "$connect",
     summary: "Opens a connection with a ticket of `POST /events/connection`.",
-    uses: { table: "readWrite", countsRequests: true, connections: "manage" },
+    uses: { table: "readWrite", countsRequests: true, secret: true, connections: "manage" },
   },
   ({ connectionId, query, headers, sourceIp }) =>
     openConnection({ ticket: query.ticket ?? "", origin: headers.origin, connectionId }, () =>

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { HttpEvent } from "../../shared/http/event.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { corsHeaders, isPreflight, preflightHeaders } from "../cors.ts";
 import type { EndpointMember, FallbackMember } from "../fleet.ts";
@@ -8,12 +9,23 @@ import { disconnectSignal } from "./disconnect-signal.ts";
 import { runGuarded } from "./guard.ts";
 import { isServedHost } from "./host-names.ts";
 import { httpEvent, urlOf } from "./http-event.ts";
+import { inTurn, Lanes } from "./lanes.ts";
 import { router } from "./routes.ts";
-import type { Sockets } from "./sockets.ts";
+import { refuseUpgrade, type Sockets } from "./sockets.ts";
 import type { WakeUpIntegration } from "./wake-up-integration.ts";
 
 /** API Gateway's limit for a request body. */
 const maxRequestBodyBytes = 10 * 1024 * 1024;
+
+/** Longer bodies are read few at a time for each caller, so that they do not fill the memory. */
+const maxSmallBodyBytes = 64 * 1024;
+
+/** How long a client has to send the headers, and the whole request. */
+const headersTimeoutMs = 20_000;
+const requestTimeoutMs = 120_000;
+
+/** How long a client that was refused may go on sending. */
+const drainMs = 5_000;
 
 /** The time limit of endpoints' functions on AWS. */
 const functionTimeoutMs = 29_000;
@@ -44,8 +56,11 @@ export async function startGateway(
   { wakeUps, sockets, address = "127.0.0.1", hosts }: GatewayOptions = {},
 ): Promise<Server> {
   const findRoute = router(endpoints);
+  const lanes = new Lanes();
   const server = createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
+      // The client has gone while it sent the body.
+      if (request.destroyed && !request.complete) return;
       console.error(error);
       if (!response.headersSent) response.writeHead(500, gatewayHeaders);
       response.end('{"message":"Internal Server Error"}');
@@ -55,36 +70,53 @@ export async function startGateway(
     if (hosts && !isServedHost(request.headers.host, hosts)) return refuseHost(request, response);
     if (isPreflight(request.method, request.headers)) return void response.writeHead(204, preflightHeaders).end();
     if (request.headers.origin !== undefined) for (const header of corsHeaderEntries) response.setHeader(...header);
-    const body = await readBody(request);
-    if (!body) return refuseBody(response);
+    const length = Number(request.headers["content-length"] ?? 0);
+    if (length > maxRequestBodyBytes) return refuseBody(request, response);
     const url = urlOf(request);
     const { pathname } = url;
-    const wakeUpReply = wakeUps?.(request.method ?? "GET", pathname, () => disconnectSignal(response));
-    if (wakeUpReply) return write(response, await wakeUpReply, {});
     const match = findRoute(request.method ?? "GET", pathname);
-    const event = httpEvent(request, url, body, match?.route ?? { routeKey: "$default", pathParameters: {} });
-    const { name, spec, handler } = match?.member ?? fallback;
-    const context = { functionName: name, getRemainingTimeInMillis: () => functionTimeoutMs };
-    const { result, trace } = await withTrace<APIGatewayProxyStructuredResultV2>(() =>
-      runGuarded(name, spec.uses, () => handler(event, context as never)),
+    const route = match?.route ?? { routeKey: "$default", pathParameters: {} };
+    const respond = async (lane: Parameters<typeof inTurn>[0]): Promise<true> => {
+      const body = await readBody(request);
+      if (!body) refuseBody(request, response);
+      else await handle(httpEvent(request, url, body, route), lane);
+      return true;
+    };
+    const handle = async (event: HttpEvent, lane: Parameters<typeof inTurn>[0]) => {
+      const wakeUpReply = wakeUps?.(request.method ?? "GET", pathname, () => disconnectSignal(response));
+      if (wakeUpReply) return write(response, await wakeUpReply, {});
+      const { name, spec, handler } = match?.member ?? fallback;
+      const context = { functionName: name, getRemainingTimeInMillis: () => functionTimeoutMs };
+      const isLongPoll = match?.member.spec.longPoll === true;
+      const { result, trace } = await inTurn(lane, isLongPoll, () =>
+        withTrace<APIGatewayProxyStructuredResultV2>(() =>
+          runGuarded(name, spec.uses, () => handler(event, context as never)),
+        ),
+      );
+      if (event.caller) lanes.remember(event, event.caller.id);
+      write(response, result, {
+        "x-skein-read-units": String(trace.readUnits),
+        "x-skein-write-units": String(trace.writeUnits),
+        "x-skein-table-calls": String(trace.tableCalls),
+        "x-skein-stages": String(trace.stages),
+      });
+    };
+    const isSmall = request.headers["transfer-encoding"] === undefined && length <= maxSmallBodyBytes;
+    const done = await lanes.run(httpEvent(request, url, emptyBody, route), (lane) =>
+      isSmall ? respond(lane) : lane.bodies.run(() => respond(lane)),
     );
-    write(response, result, {
-      "x-skein-read-units": String(trace.readUnits),
-      "x-skein-write-units": String(trace.writeUnits),
-      "x-skein-table-calls": String(trace.tableCalls),
-      "x-skein-stages": String(trace.stages),
-    });
+    if (!done) refuseBurst(request, response);
   };
   server.on("clientError", refuseRequest);
   if (sockets)
     server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      if (hosts && !isServedHost(request.headers.host, hosts))
-        return void socket.end("HTTP/1.1 421 Misdirected Request\r\n\r\n");
+      if (hosts && !isServedHost(request.headers.host, hosts)) return refuseUpgrade(socket, 421);
       sockets.upgrade(request, socket, head);
     });
   // Long enough for clients to reuse connections between long polls of a minute.
   server.keepAliveTimeout = 75_000;
-  server.requestTimeout = 120_000;
+  server.headersTimeout = headersTimeoutMs;
+  server.requestTimeout = requestTimeoutMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, address, resolve);
@@ -99,11 +131,13 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   if (length === undefined && encoding === undefined) return emptyBody;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // A loop that is left would destroy the request, and the client see a connection reset instead of the refusal.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= maxRequestBodyBytes) chunks.push(chunk);
+    if (size > maxRequestBodyBytes) return undefined;
+    chunks.push(chunk);
   }
-  return size > maxRequestBodyBytes ? undefined : Buffer.concat(chunks);
+  return Buffer.concat(chunks);
 }
 
 /** Answers a malformed request and drains the rest of it, since the client would otherwise see a connection reset. */
@@ -114,21 +148,34 @@ function refuseRequest(error: NodeJS.ErrnoException, socket: Socket) {
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
   );
-  socket.setTimeout(5_000, () => socket.destroy());
+  setTimeout(() => socket.destroy(), drainMs);
   return socket.resume();
 }
 
-const refuseBody = (response: ServerResponse) => {
-  response.writeHead(413, gatewayHeaders);
-  response.end('{"message":"Request Entity Too Large"}');
-};
-
-function refuseHost(request: IncomingMessage, response: ServerResponse) {
-  const message = "Misdirected Request: SKEIN_HOSTS names the hosts that are served here besides this machine's own";
-  request.resume();
-  response.writeHead(421, gatewayHeaders);
+/** Refuses a request whose body may not have been read, and drains that for a while, as `refuseRequest` does. */
+function refuse(request: IncomingMessage, response: ServerResponse, status: number, message: string, headers = {}) {
+  const isComplete = request.complete;
+  response.writeHead(status, { ...gatewayHeaders, ...headers, ...(!isComplete && { connection: "close" }) });
   response.end(JSON.stringify({ message }));
+  request.resume();
+  if (isComplete) return;
+  const timer = setTimeout(() => request.socket.destroy(), drainMs);
+  request.once("close", () => clearTimeout(timer));
 }
+
+const refuseBody = (request: IncomingMessage, response: ServerResponse) =>
+  refuse(request, response, 413, "Request Entity Too Large");
+
+/** As API Gateway refuses requests above its throttle. */
+const refuseBurst = (request: IncomingMessage, response: ServerResponse) =>
+  refuse(request, response, 429, "Too Many Requests", { "retry-after": "1" });
+
+const refuseHost = (request: IncomingMessage, response: ServerResponse) =>
+  refuse(
+    ...([request, response] as const),
+    421,
+    "Misdirected Request: SKEIN_HOSTS names the hosts that are served here besides this machine's own",
+  );
 
 /** Lambda's limit for a result, counted as JSON text; API Gateway answers 500 for a larger one. */
 const maxReplyBytes = 6 * 1024 * 1024;

@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { fleetSecret } from "../../aws/secret.ts";
 import type { Acknowledgement } from "../../connections/messages.ts";
 import { endConnection, maxMessageBytes, postToConnection } from "../../connections/post.ts";
 import { wakeUpQueuesUrl } from "../../environment.ts";
@@ -67,10 +68,17 @@ export async function issueTicket(
 ): Promise<string> {
   const deleted = () => badEventQueueId(queue.id);
   await ensureRecord(queue, deleted);
-  const ticket = [queue.userId, queue.id, nowSeconds() + ticketSeconds, newLinkToken()].join(".");
+  const claim = [queue.userId, queue.id, nowSeconds() + ticketSeconds, newLinkToken()].join(".");
+  const ticket = `${claim}.${(await signatureOf(claim)).toString("base64url")}`;
   if (!(await saveTicket(queue, { ticketHash: hashTicket(ticket, origin), connectedAs }))) throw deleted();
   return ticket;
 }
+
+/** What nobody else can make up: made-up tickets are refused without a read of the table. */
+const signatureOf = async (claim: string): Promise<Buffer> =>
+  createHmac("sha256", await fleetSecret())
+    .update(`connection ticket ${claim}`)
+    .digest();
 
 const hashTicket = (ticket: string, origin: string | undefined) =>
   createHash("sha256")
@@ -86,9 +94,11 @@ export async function openConnection(
   { ticket, origin, connectionId }: { ticket: string; origin: string | undefined; connectionId: string },
   countFailure: () => Promise<void>,
 ): Promise<number> {
-  const [, userId = "", queueId = "", expiresAt = ""] =
-    /^(\d{1,15})\.([\w-]{1,100})\.(\d{1,15})\.[\w-]{43}$/.exec(ticket) ?? [];
-  const queue = Number(expiresAt) >= nowSeconds() ? await findEventQueue(Number(userId), queueId) : undefined;
+  const [, claim = "", userId = "", queueId = "", expiresAt = "", signature = ""] =
+    /^((\d{1,15})\.([\w-]{1,100})\.(\d{1,15})\.[\w-]{43})\.([\w-]{43})$/.exec(ticket) ?? [];
+  const isOurs =
+    Number(expiresAt) >= nowSeconds() && timingSafeEqual(Buffer.from(signature, "base64url"), await signatureOf(claim));
+  const queue = isOurs ? await findEventQueue(Number(userId), queueId) : undefined;
   const { ticketHash } = queue ?? {};
   const isValid = ticketHash === hashTicket(ticket, origin) || ticketHash === hashTicket(ticket, undefined);
   if (!queue || ticketHash === undefined || !isValid || !(await useTicket(queue, ticketHash, connectionId))) {
