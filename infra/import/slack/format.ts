@@ -143,7 +143,9 @@ export function readSlackExport(folder: string): SlackExport {
         ignore("files in conversations that are not of a day, such as canvases");
         continue;
       }
-      days.set(name, [...(days.get(name) ?? []), { conversation: one, path: join(one.folder, name) }]);
+      const day = days.get(name) ?? [];
+      day.push({ conversation: one, path: join(one.folder, name) });
+      days.set(name, day);
     }
   }
   return {
