@@ -58,6 +58,7 @@ export class RenderContexts {
           return member ? [{ id, fullName: member.fullName, isDeactivated: member.deactivated === true }] : [];
         }),
       findGroups: async (names) => names.flatMap((name) => this.#groups.get(name.toLowerCase()) ?? []),
+      findGroupsById: async (ids) => [...this.#groups.values()].filter(({ id }) => ids.includes(id)),
       findChannels: async (names) =>
         [...new Set(names.map((name) => name.toLowerCase()))].flatMap((name) => {
           const found = this.#channels.get(name);

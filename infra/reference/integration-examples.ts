@@ -45,6 +45,7 @@ const emptyOrganization: RenderContext = {
   findUsers: async () => [],
   findUsersById: async () => [],
   findGroups: async () => [],
+  findGroupsById: async () => [],
   findChannels: async () => [],
   latestMessageIdInTopic: async (topics) => topics.map(() => undefined),
   realmEmoji: async () => [],

@@ -3,6 +3,7 @@ import { accessChannelToSend } from "../channels/access.ts";
 import { checkTopic } from "../channels/topic-names.ts";
 import { ApiError, badRequest, bodyTooLarge, notFound, unauthorized } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import { silentMention } from "../markdown/source/references.ts";
 import { sendMessage } from "../messages/send/actions.ts";
 import { accessDestination, type Destination } from "../messages/send/destination.ts";
 import { composeUserMessage } from "../messages/send/user-message.ts";
@@ -102,7 +103,7 @@ async function readPost(
     if (!(error instanceof UnreadablePayload)) throw error;
     const ownerId = (await findUser(caller.id))?.ownerId;
     const text =
-      `Your bot @_**|${caller.id}** received a request from ${title} that cannot be read: ${error.message}. ` +
+      `Your bot ${silentMention({ id: caller.id, fullName: "" })} received a request from ${title} that cannot be read: ${error.message}. ` +
       `Check the set-up of the integration \`${name}\`, and that its URL is used for ${title} alone. ` +
       "Further requests like this one are refused without a message to you.";
     await tellOwner({ botId: caller.id, ownerId, problem: `${name} payload` }, text, realm);
@@ -133,7 +134,7 @@ async function channelDestination(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const ownerId = (await findUser(caller.id))?.ownerId;
-    const text = `Your bot @_**|${caller.id}** could not post a message from ${title}: ${plain(error.message.replace(/\.$/, ""))}.`;
+    const text = `Your bot ${silentMention({ id: caller.id, fullName: "" })} could not post a message from ${title}: ${plain(error.message.replace(/\.$/, ""))}.`;
     // Once for all channels: whoever knows the URL can name any number of them.
     await tellOwner({ botId: caller.id, ownerId, problem: `${name} channel` }, text, realm);
     if (error.code === "STREAM_DOES_NOT_EXIST") return undefined;

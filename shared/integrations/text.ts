@@ -1,32 +1,15 @@
 import { codeBlockOf, quoted } from "../markdown/source/fenced.ts";
+import { oneLine, plain as plainText } from "../markdown/source/plain.ts";
 import { truncate } from "../schema/text.ts";
 
 /** Markdown of texts that come from services. */
 
-const entities: Record<string, string> = {
-  "*": "&#x2a;",
-  "`": "&#x60;",
-  "[": "&#x5b;",
-  "]": "&#x5d;",
-  "~": "&#x7e;",
-  $: "&#x24;",
-  "<": "&lt;",
-  "&": "&amp;",
-};
-
-/** A text in one line whose characters mean nothing in Markdown: for titles, names and everything else within a sentence. */
-export const plain = (text: string): string =>
-  oneLine(text)
-    .replace(/[*`[\]<]|~(?=~)|\$(?=\$)|&(?=[#\w]+;)/g, (character) => entities[character] ?? character)
-    .replace(blockMark, (mark) => mark.slice(0, -1) + entityOf(mark.at(-1)));
-
-/** What would make a text at the beginning of a line a heading, a list, a quotation or a rule. */
-const blockMark = /^(?:#(?=#{0,5}\s)|[-+_](?=[-_\s])|>|\d{1,9}[.)](?=\s))/;
-const entityOf = (character = ""): string => `&#x${character.charCodeAt(0).toString(16)};`;
+/** A text in one line whose characters mean nothing in Markdown, at most `maxLineCharacters` long. */
+export const plain = (text: string): string => plainText(shortLine(text));
 
 const maxLineCharacters = 1000;
 
-const oneLine = (text: string): string => truncate(text.trim().replace(/\s+/g, " "), maxLineCharacters, "…");
+const shortLine = (text: string): string => truncate(oneLine(text), maxLineCharacters, "…");
 
 /** A link with a plain text; only the text if the URL is not one of the web. */
 export function link(text: string, url: string | null | undefined): string {
@@ -47,7 +30,7 @@ export function webUrl(url: string | null | undefined): string | undefined {
 
 /** A text in code, in one line. */
 export function code(text: string): string {
-  const line = oneLine(text);
+  const line = shortLine(text);
   if (line === "") return "";
   const longest = (line.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 0);
   const fence = "`".repeat(longest + 1);

@@ -5,13 +5,21 @@ export interface NamedUser {
   isDeactivated?: boolean;
 }
 
+export interface NamedGroup {
+  id: number;
+  name: string;
+  isSystem: boolean;
+  displayName: string;
+}
+
 /** The renderer's access to the organization's data. Each function is called only if the content may refer to such data. */
 export interface RenderContext {
   /** Active users by full name, case-insensitively; several users may share one. */
   findUsers(names: string[]): Promise<NamedUser[]>;
   /** The users with these IDs, without unknown ones. */
   findUsersById(ids: number[]): Promise<NamedUser[]>;
-  findGroups(names: string[]): Promise<{ id: number; name: string; isSystem: boolean; displayName: string }[]>;
+  findGroups(names: string[]): Promise<NamedGroup[]>;
+  findGroupsById(ids: number[]): Promise<NamedGroup[]>;
   /** Only channels that the author can see. */
   findChannels(names: string[]): Promise<{ id: number; name: string }[]>;
   /** The ID of each topic's latest message, if the author can see it. */

@@ -6,6 +6,7 @@ import {
   possibleChannelNames,
   possibleGroupNames,
   possibleUserNames,
+  readGroupName,
   readUserName,
   topicWildcards,
 } from "./inline/mention-syntax.ts";
@@ -28,7 +29,14 @@ export async function loadRenderInputs(content: string, context: RenderContext):
 
 type Names = Pick<
   RenderInputs,
-  "userByName" | "userById" | "groupByName" | "channelByName" | "latestMessageIdInTopic" | "realmEmoji" | "uploads"
+  | "userByName"
+  | "userById"
+  | "groupByName"
+  | "groupById"
+  | "channelByName"
+  | "latestMessageIdInTopic"
+  | "realmEmoji"
+  | "uploads"
 >;
 
 const possibleEmojiName = /:[\p{L}\p{N}_\-+]+:/u;
@@ -78,12 +86,18 @@ async function findUploads(content: string, context: RenderContext) {
   return context.uploads([...paths].slice(0, maxNames));
 }
 
-async function findGroups(content: string, context: RenderContext): Promise<Pick<Names, "groupByName">> {
+async function findGroups(content: string, context: RenderContext): Promise<Pick<Names, "groupByName" | "groupById">> {
   const mentions = content.includes("@") ? [...content.matchAll(possibleGroupNames())] : [];
-  const names = [...new Set(mentions.map(([, name = ""]) => name))].slice(0, maxNames);
-  const groups = names.length > 0 ? await context.findGroups(names) : [];
-  const byName = new Map(groups.map((group) => [group.name.toLowerCase(), group]));
-  return { groupByName: (name) => byName.get(name.toLowerCase()) };
+  const named = [...new Set(mentions.map(([, name = ""]) => name))].slice(0, maxNames).map(readGroupName);
+  const names = named.flatMap((group) => ("name" in group ? [group.name] : []));
+  const ids = named.flatMap((group) => ("id" in group ? [group.id] : []));
+  const [groupsByName, groupsById] = await Promise.all([
+    names.length > 0 ? context.findGroups(names) : [],
+    ids.length > 0 ? context.findGroupsById(ids) : [],
+  ]);
+  const byName = new Map(groupsByName.map((group) => [group.name.toLowerCase(), group]));
+  const byId = new Map(groupsById.map((group) => [group.id, group]));
+  return { groupByName: (name) => byName.get(name.toLowerCase()), groupById: (id) => byId.get(id) };
 }
 
 async function findChannels(

@@ -1,5 +1,5 @@
 import type { EmojiTable } from "../emoji/names.ts";
-import type { NamedUser, UploadMetadata } from "./context.ts";
+import type { NamedGroup, NamedUser, UploadMetadata } from "./context.ts";
 import type { CompiledLinkifier } from "./linkifiers.ts";
 
 /** Highlights code as HTML; undefined for an unknown language. */
@@ -9,7 +9,8 @@ type Highlight = (source: string, language: string) => string | undefined;
 export interface RenderInputs {
   userByName(name: string): NamedUser | undefined;
   userById(id: number): NamedUser | undefined;
-  groupByName(name: string): { id: number; name: string; isSystem: boolean; displayName: string } | undefined;
+  groupByName(name: string): NamedGroup | undefined;
+  groupById(id: number): NamedGroup | undefined;
   channelByName(name: string): { id: number; name: string } | undefined;
   latestMessageIdInTopic(channelId: number, topic: string): number | undefined;
   /** Metadata of uploaded files, by path. */

@@ -1,5 +1,6 @@
 import { ApiError } from "../errors.ts";
 import { codeBlockOf } from "../markdown/source/fenced.ts";
+import { silentMention } from "../markdown/source/references.ts";
 import { messageUrl } from "../messages/links.ts";
 import type { NamedDestination } from "../messages/send/destination.ts";
 import { checkWidget } from "../messages/send/widget-content.ts";
@@ -113,7 +114,7 @@ async function composeOwnerNotice(call: WebhookCall, { reason, excerpt }: { reas
     ? `\nThe response contains the following payload:\n${codeBlockOf(excerpt.slice(0, maxExcerptCharacters))}`
     : "";
   const text =
-    `[A message](${messageUrl(call.message)}) to your bot @_**${bot.fullName}|${bot.id}** triggered an outgoing webhook.` +
+    `[A message](${messageUrl(call.message)}) to your bot ${silentMention(bot)} triggered an outgoing webhook.` +
     `\nThe webhook failed: ${reason}${payloadBlock}`;
   return botMessage(bot, { kind: "direct", to: [bot.ownerId] }, text, realm);
 }

@@ -7,6 +7,7 @@ import { deferredDelivery } from "../jobs/deferred-delivery.ts";
 import { followUp } from "../jobs/schedules.ts";
 import { limits } from "../limits.ts";
 import { quoted } from "../markdown/source/fenced.ts";
+import { silentMention, topicReference } from "../markdown/source/references.ts";
 import { type AccessedMessage, findReadable } from "../messages/access.ts";
 import { planMessage, type ResolvedMessage, withConversation } from "../messages/send/actions.ts";
 import { composeDirectNotice } from "../messages/send/notices.ts";
@@ -74,10 +75,10 @@ const maxQuotedCodePoints = limits.messageLength - limits.reminderNoteLength - 5
 /** The content of a reminder: a link to the message, the user's note and the message's current content. */
 export function reminderText({ message, channel }: AccessedMessage, sender: User | undefined, note: string): string {
   const messageReference = channel
-    ? `#**${channel.name}>${message.topic ?? ""}@${message.id}**`
+    ? topicReference(channel, message.topic ?? "", { messageId: message.id })
     : "the following direct message";
   const content = truncate(message.content, maxQuotedCodePoints, "\n[message truncated]");
-  const attribution = `@_**${sender?.fullName ?? ""}|${message.senderId}** said:`;
+  const attribution = `${silentMention({ id: message.senderId, fullName: sender?.fullName ?? "" })} said:`;
   return `You requested a reminder for ${messageReference}.${noteBlock(note)}\n\n${attribution}\n${quoted(content)}`;
 }
 

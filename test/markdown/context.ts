@@ -36,6 +36,7 @@ export function testContext(overrides: Partial<RenderContext> = {}): RenderConte
     findUsers: recordLookups("users", (names: string[]) => users.filter((user) => includesName(names, user.fullName))),
     findUsersById: recordLookups("user IDs", (ids: number[]) => users.filter((user) => ids.includes(user.id))),
     findGroups: recordLookups("groups", (names: string[]) => groups.filter((group) => includesName(names, group.name))),
+    findGroupsById: recordLookups("group IDs", (ids: number[]) => groups.filter((group) => ids.includes(group.id))),
     findChannels: recordLookups("channels", (names: string[]) =>
       channels.filter((channel) => includesName(names, channel.name)),
     ),

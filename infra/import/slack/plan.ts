@@ -5,6 +5,7 @@ import { SlackMarkup, type SlackNames } from "../../../shared/integrations/slack
 import { webUrl } from "../../../shared/integrations/text.ts";
 import { limits } from "../../../shared/limits.ts";
 import { encodeOperand, topicPath } from "../../../shared/markdown/narrow-urls.ts";
+import { channelReference, mention, mentionByName } from "../../../shared/markdown/source/references.ts";
 import { lengthOf } from "../../../shared/schema/params.ts";
 import { truncate, truncateContent } from "../../../shared/schema/text.ts";
 import type { Topic } from "../../../shared/store/channels/topics.ts";
@@ -407,12 +408,12 @@ class SlackPlan implements ImportPlan {
     return {
       user: (slackId, label) => {
         const member = this.#people.find(slackId);
-        return member ? `@**${member.fullName}|${member.id}**` : `@${label || slackId}`;
+        return member ? mention(member) : `@${label || slackId}`;
       },
       userInCell: (slackId, label) => {
         const member = this.#people.find(slackId);
         if (!member) return `@${label || slackId}`;
-        return this.#people.isMeantByName(member) ? `@**${member.fullName}**` : `@${member.fullName}`;
+        return (this.#people.isMeantByName(member) && mentionByName(member.fullName, "@")) || `@${member.fullName}`;
       },
       channel: (slackId, label) => {
         const place = this.#places.get(slackId);
@@ -420,7 +421,7 @@ class SlackPlan implements ImportPlan {
         const { channel, subscriptions } = place.planned;
         // The name of a private channel is for its members; Slack omits it from the text.
         const mayName = !channel.inviteOnly || subscriptions.some(({ userId }) => userId === authorId);
-        return mayName ? `#**${channel.name}**` : `#${label || "private-channel"}`;
+        return mayName ? channelReference(channel) : `#${label || "private-channel"}`;
       },
       userGroup: (_, label) => (label ? `@${label.replace(/^@/, "")}` : "@group"),
       broadcast: () => "@**all**",

@@ -1,4 +1,5 @@
 import type { Member } from "../../../shared/bootstrap/members.ts";
+import { mention } from "../../../shared/markdown/source/references.ts";
 
 /** What becomes of what a text names, by IDs and paths in the archive. */
 export interface Targets {
@@ -18,13 +19,13 @@ export interface Targets {
 export function translateContent(content: string, rendered: string, targets: Targets): string {
   let text = content.replace(/@(_?)\*\*([^*\n]*)\|(\d{1,15})\*\*/g, (_, silent: string, name: string, id: string) => {
     const user = targets.user(Number(id));
-    return `@${silent}**${user ? `${user.fullName}|${user.id}` : name}**`;
+    return user ? mention(user, silent === "_" ? "@_" : "@") : `@${silent}**${name}**`;
   });
   if (/@_?\*\*[^*|]+\*\*/.test(text) && rendered.includes("data-user-id")) {
     const meant = mentionsIn(rendered);
-    text = text.replace(/@(_?)\*\*([^*|]+)\*\*/g, (mention, silent: string, name: string) => {
+    text = text.replace(/@(_?)\*\*([^*|]+)\*\*/g, (written, silent: string, name: string) => {
       const user = meant.has(name) ? targets.user(meant.get(name) as number) : undefined;
-      return user && user.fullName !== name ? `@${silent}**${user.fullName}|${user.id}**` : mention;
+      return user && user.fullName !== name ? mention(user, silent === "_" ? "@_" : "@") : written;
     });
   }
   text = text.replace(/#\*\*([^*>]+)>([^*]*)@(\d{1,15})\*\*/g, (_, channel: string, topic: string, id: string) => {

@@ -1,5 +1,7 @@
 import { defaultStreamsChangedEvent } from "../../default-streams/default-streams.ts";
 import { channelAlreadyExists } from "../../errors.ts";
+import { plainName } from "../../markdown/source/plain.ts";
+import { silentMention } from "../../markdown/source/references.ts";
 import type { OutgoingMessage } from "../../messages/send/actions.ts";
 import { planNotices } from "../../messages/send/notices.ts";
 import type { Realm } from "../../organization/access.ts";
@@ -18,7 +20,7 @@ import type { LoggedStreamUpdate } from "../event-types.ts";
 import { visibilityPermissionNames } from "../params.ts";
 import { postPolicy } from "../wire.ts";
 import { checkStillActive } from "./create.ts";
-import { channelNotice, policyName, quotedDescription, silentMention } from "./notices.ts";
+import { channelNotice, policyName, quotedDescription } from "./notices.ts";
 
 type NamedUser = Pick<User, "id" | "fullName">;
 
@@ -117,7 +119,9 @@ async function composeNotices(
   if (before.isArchived !== after.isArchived)
     texts.push(`${silentMention(actor)} ${after.isArchived ? "archived" : "unarchived"} this channel.`);
   if (before.name !== after.name)
-    texts.push(`${silentMention(actor)} renamed channel **${before.name}** to **${after.name}**.`);
+    texts.push(
+      `${silentMention(actor)} renamed channel **${plainName(before.name)}** to **${plainName(after.name)}**.`,
+    );
   if (before.description !== after.description)
     texts.push(
       `${silentMention(actor)} changed the description for this channel.\n\n* **Old description:**\n${quotedDescription(before)}\n* **New description:**\n${quotedDescription(after)}`,

@@ -1,6 +1,7 @@
 import type { Caller } from "../../identity/caller.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
 import { quoted } from "../../markdown/source/fenced.ts";
+import { channelReference, silentMention } from "../../markdown/source/references.ts";
 import type { OutgoingMessage } from "../../messages/send/actions.ts";
 import { composeChannelNotice } from "../../messages/send/notices.ts";
 import type { Realm } from "../../organization/access.ts";
@@ -19,9 +20,6 @@ export const findNamedCaller = async (caller: Caller, realm: Realm): Promise<Nam
     id: caller.id,
     fullName: caller.email,
   };
-
-/** A silent mention: links the user without notifying them. */
-export const silentMention = ({ id, fullName }: NamedUser) => `@_**${fullName}|${id}**`;
 
 /** Composes a message to a channel's topic for channel events, or to the empty topic where only that is allowed. */
 export const channelNotice = (realm: Realm, channel: Channel, text: string): Promise<OutgoingMessage> =>
@@ -55,12 +53,12 @@ export async function composeAnnouncement(
   const channel = await findChannel(id);
   if (!channel || channel.isArchived) return [];
   const topic = channel.topicsPolicy === "empty_topic_only" ? "" : "new channels";
-  const text = `${silentMention(creator)} created a new channel #**${newChannel.name}**.`;
+  const text = `${silentMention(creator)} created a new channel ${channelReference(newChannel)}.`;
   return [await composeChannelNotice(realm, channel, topic, text, { known: [newChannel] })];
 }
 
 /** The notice for a user whom somebody else subscribed to channels. */
-export const subscribedText = (actor: NamedUser, channels: readonly Pick<Channel, "name">[]): string =>
+export const subscribedText = (actor: NamedUser, channels: readonly Pick<Channel, "id" | "name">[]): string =>
   channels.length === 1
-    ? `${silentMention(actor)} subscribed you to the channel #**${channels[0]?.name}**.`
-    : `${silentMention(actor)} subscribed you to the following channels:\n\n${channels.map(({ name }) => `* #**${name}**`).join("\n")}`;
+    ? `${silentMention(actor)} subscribed you to the channel ${channels.map(channelReference)}.`
+    : `${silentMention(actor)} subscribed you to the following channels:\n\n${channels.map((channel) => `* ${channelReference(channel)}`).join("\n")}`;

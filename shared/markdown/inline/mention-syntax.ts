@@ -9,7 +9,7 @@ const beforeLink = "(?<![^\\s'\"({/<])";
  */
 export const userMentionPattern = (): RegExp => new RegExp(`${beforeMention}@(_?)\\*\\*([^*]+)\\*\\*`, "g");
 
-/** `@*name*` and `@_*name*`. */
+/** `@*name*` and `@_*name*`; `@*|id*` for a name that contains what would end it. */
 export const groupMentionPattern = (): RegExp => new RegExp(`${beforeMention}@(_?)\\*([^*]+)\\*`, "g");
 
 /** `#**channel**`. */
@@ -33,6 +33,12 @@ export const possibleChannelNames = (): RegExp => /#\*\*(?=([^*>]+)(?:>([^*]*))?
 export function readUserName(name: string): { fullName: string | undefined; id: number | undefined } {
   const match = /^(.+)?\|(\d{1,15})$/s.exec(name);
   return match ? { fullName: match[1], id: Number(match[2]) } : { fullName: name, id: undefined };
+}
+
+/** Parses the name in a group mention: an ID, or else a name. */
+export function readGroupName(name: string): { name: string } | { id: number } {
+  const id = /^\|(\d{1,15})$/.exec(name)?.[1];
+  return id === undefined ? { name } : { id: Number(id) };
 }
 
 export const channelWildcards: ReadonlySet<string> = new Set(["all", "everyone", "stream", "channel"]);

@@ -3,6 +3,7 @@ import type { RenderState } from "../state.ts";
 import {
   channelWildcards,
   groupMentionPattern,
+  readGroupName,
   readUserName,
   topicWildcards,
   userMentionPattern,
@@ -50,12 +51,13 @@ function span(
   );
 }
 
-/** `@*group*`, and the silent `@_*group*`. */
+/** `@*group*` and `@*|id*`, and the silent `@_*group*`. */
 export const groupMentionRule: InlineRule = pattern(
   "@",
   groupMentionPattern,
   ([, sign, requestedName = ""], { state }) => {
-    const group = state.inputs.groupByName(requestedName);
+    const named = readGroupName(requestedName);
+    const group = "id" in named ? state.inputs.groupById(named.id) : state.inputs.groupByName(named.name);
     if (!group) return undefined;
     const isSilent = sign === "_";
     if (!isSilent) state.mentionedGroupIds.add(group.id);

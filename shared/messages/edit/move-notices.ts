@@ -1,5 +1,6 @@
 import { hasTopic, isSameTopic } from "../../channels/topics.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
+import { silentMention, topicReference } from "../../markdown/source/references.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { Channel } from "../../store/channels/channels.ts";
 import { commitNumbered } from "../../store/log/log.ts";
@@ -32,7 +33,7 @@ async function composeMoveNotices(record: MoveRecord, context: MoveContext): Pro
     readBySender: true,
   });
   const actor = (await findCachedProfiles([record.actorId], realm.usersVersion)).get(record.actorId);
-  const actorMention = `@_**${actor?.fullName ?? ""}|${record.actorId}**`;
+  const actorMention = silentMention({ id: record.actorId, fullName: actor?.fullName ?? "" });
   if (record.resolution)
     return [await notice(to, record.to.topic, `${actorMention} has marked this topic as ${record.resolution}.`)];
   if (isSameTopic(record.from, record.to)) return [];
@@ -42,9 +43,10 @@ async function composeMoveNotices(record: MoveRecord, context: MoveContext): Pro
     : record.moved === 1
       ? "A message was"
       : `${record.moved} messages were`;
-  const topicLink = (name: string, topic: string) => `#**${name}>${topic}**`;
-  const toOld = `${subject} moved ${isWholeTopic ? "" : "from this topic "}to ${topicLink(to.name, record.to.topic)} by ${actorMention}.`;
-  const toNew = `${subject} moved here from ${topicLink(from.name, record.from.topic)} by ${actorMention}.`;
+  const topicLink = (channel: Channel, topic: string) =>
+    topicReference(channel, topic, { emptyTopicName: realm.settings.empty_topic_display_name });
+  const toOld = `${subject} moved ${isWholeTopic ? "" : "from this topic "}to ${topicLink(to, record.to.topic)} by ${actorMention}.`;
+  const toNew = `${subject} moved here from ${topicLink(from, record.from.topic)} by ${actorMention}.`;
   return Promise.all([
     ...(record.noticeToOld ? [notice(from, record.from.topic, toOld)] : []),
     ...(record.noticeToNew ? [notice(to, record.to.topic, toNew)] : []),

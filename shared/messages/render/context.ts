@@ -8,7 +8,7 @@ import { accessibleAmong } from "../../identity/accessible.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { limits } from "../../limits.ts";
 import { getLinkifiers } from "../../linkifiers/linkifiers.ts";
-import type { RenderContext } from "../../markdown/context.ts";
+import type { NamedGroup, RenderContext } from "../../markdown/context.ts";
 import {
   channelWildcards,
   possibleChannelNames,
@@ -76,11 +76,8 @@ export function renderContext(
       const users = await accessibleTo(author, (await findUsers(ids)).filter(isPresent), realm);
       return users.map(({ id, fullName, active }) => ({ id, fullName, isDeactivated: !active }));
     },
-    findGroups: async (names) => {
-      const ids = (await findGroupIdsByName(names)).filter(isPresent);
-      const groups = (await findGroups(ids)).filter(isPresent).filter(({ deactivated }) => !deactivated);
-      return groups.map(({ id, name, isSystem }) => ({ id, name, isSystem, displayName: displayNameOf(id, name) }));
-    },
+    findGroups: async (names) => findNamedGroups((await findGroupIdsByName(names)).filter(isPresent)),
+    findGroupsById: findNamedGroups,
     findChannels: async (names) => {
       const [given, otherNames] = splitNames(names, alwaysVisible);
       const ids = (await findChannelIdsByName(otherNames)).filter(isPresent);
@@ -113,6 +110,12 @@ export function renderContext(
 
 const isPresent = <T>(value: T | undefined): value is T => value !== undefined;
 const isActive = ({ active }: User) => active;
+
+async function findNamedGroups(ids: readonly number[]): Promise<NamedGroup[]> {
+  const groups = (await findGroups(ids)).filter(isPresent).filter(({ deactivated }) => !deactivated);
+  return groups.map(({ id, name, isSystem }) => ({ id, name, isSystem, displayName: displayNameOf(id, name) }));
+}
+
 const displayNameOf = (id: number, name: string) => systemGroups.find((group) => group.id === id)?.displayName ?? name;
 
 /** The users whose names the author may know: rendering a user's ID must not reveal the name to a guest with limited access. */

@@ -1,8 +1,9 @@
 import { badRequest } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
-import { channelPath, encodeOperand } from "../../markdown/narrow-urls.ts";
+import { topicPath } from "../../markdown/narrow-urls.ts";
 import { quoted } from "../../markdown/source/fenced.ts";
+import { silentMention } from "../../markdown/source/references.ts";
 import type { Realm } from "../../organization/access.ts";
 import { type Channel, findChannel } from "../../store/channels/channels.ts";
 import type { Message } from "../../store/messages/messages.ts";
@@ -48,13 +49,13 @@ export async function reportMessage(
   if (!reportChannel || reportChannel.isArchived)
     throw badRequest("Moderation request channel must be specified to enable message reporting.");
   const people = await findCachedProfiles([caller.id, message.senderId], realm.usersVersion);
-  const silentMention = (id: number) => `@_**${people.get(id)?.fullName ?? "Unknown user"}|${id}**`;
+  const named = (id: number) => silentMention({ id, fullName: people.get(id)?.fullName ?? "" });
   const messageReference =
     channel && message.topic !== undefined
-      ? `[a message](${channelPath(channel.id, channel.name)}/topic/${encodeOperand(message.topic)}/near/${message.id})`
+      ? `[a message](${topicPath(channel.id, channel.name, message.topic)}/near/${message.id})`
       : "a direct message";
   const text = [
-    `${silentMention(caller.id)} reported ${messageReference} sent by ${silentMention(message.senderId)}.`,
+    `${named(caller.id)} reported ${messageReference} sent by ${named(message.senderId)}.`,
     `- Reason: **${reasons[type]}**`,
     ...(description === "" ? [] : ["- Notes:", quoted(description)]),
     quoted(message.content.slice(0, maxQuotedCharacters)),

@@ -1,4 +1,6 @@
 import { revokeInvitationsTo } from "../../invites/actions.ts";
+import { plainName } from "../../markdown/source/plain.ts";
+import { silentMention } from "../../markdown/source/references.ts";
 import { composeDirectNotice } from "../../messages/send/notices.ts";
 import { sendOnce } from "../../messages/send/send-once.ts";
 import { accessRealm } from "../../organization/access.ts";
@@ -24,7 +26,7 @@ export async function finishAdmission(job: FinishAdmission): Promise<void> {
   await welcome(job.id, user, realm, job.welcome_text);
   const { told_id: inviterId } = job;
   if (inviterId === undefined || !(await findUsers([inviterId]))[0]?.active) return;
-  const noticeText = `@_**${user.fullName}|${user.id}** accepted your invitation to join ${realm.name}!`;
+  const noticeText = `${silentMention(user)} accepted your invitation to join ${plainName(realm.name)}!`;
   await sendOnce(job.id, inviterId, () => composeDirectNotice(realm, inviterId, noticeText));
 }
 

@@ -1,3 +1,5 @@
+import { plainName } from "../../markdown/source/plain.ts";
+import { silentMention } from "../../markdown/source/references.ts";
 import { sendMessage } from "../../messages/send/actions.ts";
 import { composeChannelNotice, composeDirectFromBot } from "../../messages/send/notices.ts";
 import { channelRecipient, sendOnce } from "../../messages/send/send-once.ts";
@@ -14,7 +16,7 @@ const composeWelcome = (userId: number, text: string, realm: Realm) =>
 /** What a new user reads first where the organization has no text of its own. */
 const greeting = ({ name }: Realm) =>
   [
-    `Hello, and welcome to ${name}! :wave:`,
+    `Hello, and welcome to ${plainName(name)}! :wave:`,
     "",
     "I am a bot, and this is a direct message: nobody else can read it. What concerns more people is written in channels, " +
       "where each message belongs to a topic. Open a channel to see its topics, answer in one of them, or start a new one.",
@@ -41,6 +43,6 @@ export async function welcome(
   const channel = channelId < 0 ? undefined : await findChannel(channelId);
   if (!channel || channel.isArchived) return;
   const topic = channel.topicsPolicy === "empty_topic_only" ? "" : "signups";
-  const notice = `@_**${user.fullName}|${user.id}** joined this organization.`;
+  const notice = `${silentMention(user)} joined this organization.`;
   await sendOnce(jobId, channelRecipient, () => composeChannelNotice(realm, channel, topic, notice));
 }
