@@ -1,3 +1,4 @@
+import { plain } from "../shared/markdown/source/plain.ts";
 import type { Input } from "./api/calls.ts";
 import { ApiFailure, authorizationOf, type Credentials, isInvalidKeyError } from "./api/client.ts";
 import { t } from "./languages/language.ts";
@@ -183,7 +184,7 @@ export async function uploadFile(
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  const name = file.name.replaceAll(/[[\]]/g, "") || "file";
+  const name = plain(file.name) || "file";
   if (file.size <= maxBytesInRequest) {
     const form = new FormData();
     form.set("file", file, file.name);

@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { folded } from "./find.ts";
 
 /** The server's Unicode emoji; loaded on first use. */
 
@@ -36,9 +37,12 @@ export const glyphOf = (code: string) => {
   return points.every((point) => point > 0 && point <= 0x10ffff) ? String.fromCodePoint(...points) : "";
 };
 
+/** What a user types, as names of emoji are written. */
+export const emojiQuery = (text: string): string => folded(text).replaceAll(" ", "_");
+
 /** The emoji that have a name with the text in it: first those with a name that starts with it, shortest first. */
 export function findEmoji(text: string, maxMatches: number): Emoji[] {
-  const query = text.toLowerCase().replaceAll(" ", "_");
+  const query = emojiQuery(text);
   const prefixMatches: Emoji[] = [];
   const otherMatches: Emoji[] = [];
   for (const emoji of allEmoji.value)

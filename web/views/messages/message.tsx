@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { silentMention } from "../../../shared/markdown/source/references.ts";
 import { deleteMessage, fetchMarkdown, setFlag, toggleReaction } from "../../actions.ts";
 import { t } from "../../languages/language.ts";
 import { textOf } from "../../lib/html.ts";
@@ -254,10 +255,10 @@ export async function quote(message: Message): Promise<void> {
   const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   const conversation = conversationOf(message, currentState().userId);
   const link = new URL(linkToNarrow(conversation, message.id), location.href).href;
+  const known = currentState().users.get(message.sender_id);
+  const sender = { id: message.sender_id, fullName: known?.full_name ?? message.sender_full_name };
   compose.open(conversation);
-  compose.insert(
-    `@_**${message.sender_full_name}|${message.sender_id}** [said](${link}):\n${fence}quote\n${text}\n${fence}\n`,
-  );
+  compose.insert(`${silentMention(sender)} [said](${link}):\n${fence}quote\n${text}\n${fence}\n`);
 }
 
 const removeMessage = (message: Message) =>

@@ -2,6 +2,7 @@ import { computed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
+import { matcher } from "../../lib/find.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { registrations, state } from "../../session.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
@@ -156,7 +157,7 @@ function matches(row: RecentConversation, { query, onlyUnread }: Filter, current
       ? isTopicMuted(conversation.channelId, conversation.topic, current)
       : conversation.userIds.every((id) => current.mutedUsers.has(id));
   if (query === "") return !isMuted;
-  return titleOf(conversation).toLowerCase().includes(query.toLowerCase());
+  return matcher(query)(titleOf(conversation)) !== undefined;
 }
 
 const titleOf = (conversation: Conversation) =>

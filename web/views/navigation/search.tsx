@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
 import { narrowOf, type SearchNames, termsOfSearch, textOfTerms } from "../../lib/address.ts";
-import { matcher, matching } from "../../lib/find.ts";
+import { isSameName, matcher, matching, named } from "../../lib/find.ts";
 import { currentState } from "../../session.ts";
 import type { Term } from "../../state/narrow.ts";
 import { onScreen } from "../messages/selection.ts";
@@ -51,9 +51,7 @@ const noteOn = (word: string) =>
     : undefined;
 
 const names: SearchNames = {
-  channelIdOf: (name) =>
-    [...currentState().channels.values()].find((channel) => channel.name.toLowerCase() === name.toLowerCase())
-      ?.stream_id,
+  channelIdOf: (name) => named(currentState().channels.values(), name, (channel) => channel.name)?.stream_id,
   channelNameOf: (id) => currentState().channels.get(id)?.name,
   userIdOf: (email) =>
     [...currentState().users.values()].find(
@@ -81,7 +79,7 @@ function topicNames(before: string): string[] {
 
 /** Puts what has exactly the value before what only contains it. */
 const exactFirst = <Item,>(items: readonly Item[], value: string, textOf: (item: Item) => string): Item[] =>
-  [...items].sort((a, b) => Number(textOf(b).toLowerCase() === value) - Number(textOf(a).toLowerCase() === value));
+  [...items].sort((a, b) => Number(isSameName(textOf(b), value)) - Number(isSameName(textOf(a), value)));
 
 /** What is before the last word of the search, and the last word. A value in quotes may have spaces. */
 function splitLastWord(text: string): [before: string, lastWord: string] {
@@ -116,9 +114,8 @@ function choicesFor(text: string): Choice[] {
   if (operatorMatch) {
     const [, operator = "", query = ""] = operatorMatch;
     if (operator === "channel" || operator === "stream") {
-      const found = [...channels.values()].filter(
-        ({ name, is_archived }) => !is_archived && name.toLowerCase().includes(query),
-      );
+      const listed = [...channels.values()].filter(({ is_archived }) => !is_archived);
+      const found = matching(listed, query, ({ name }) => name);
       return exactFirst(found, query, ({ name }) => name)
         .slice(0, maxChoices)
         .map(({ name }) => ({
@@ -150,10 +147,7 @@ function isComplete(operator: string, value: string, before: string): boolean {
       return names.userIdOf(value) !== undefined;
     case "topic":
       // Without a channel, not all topics are known.
-      return (
-        channelIn(before) === undefined ||
-        topicNames(before).some((topic) => topic.toLowerCase() === value.toLowerCase())
-      );
+      return channelIn(before) === undefined || topicNames(before).some((topic) => isSameName(topic, value));
     // The beginning of a message's number may be the number that is meant.
     case "near":
     case "id":

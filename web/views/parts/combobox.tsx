@@ -1,7 +1,7 @@
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { compareTexts, t } from "../../languages/language.ts";
-import { matching } from "../../lib/find.ts";
+import { matching, named } from "../../lib/find.ts";
 import { state } from "../../session.ts";
 import type { User } from "../../state/model.ts";
 import { toast } from "../../toasts.ts";
@@ -74,9 +74,7 @@ export function Combobox<Value>({
   /** Takes what is highlighted, or was typed in full: what was typed is not lost without a word. */
   const leave = () => {
     const typed = query?.trim() ?? "";
-    const chosen = savesAtOnce
-      ? found.find(({ name }) => name.toLowerCase() === typed.toLowerCase())
-      : found[chosenIndex];
+    const chosen = savesAtOnce ? named(found, typed, ({ name }) => name) : found[chosenIndex];
     if (chosen) return choose(chosen);
     close();
     if (typed && (savesAtOnce || found.length === 0)) onUnknown?.(typed);

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
-import { allEmoji, type Emoji, findEmoji } from "../../lib/emoji.ts";
+import { allEmoji, type Emoji, emojiQuery, findEmoji } from "../../lib/emoji.ts";
 import { realmEmoji } from "../../session.ts";
 import type { PickedEmoji } from "../../state/model.ts";
 import { EmojiGlyph } from "./emoji-glyph.tsx";
@@ -52,7 +52,7 @@ const unicode = ({ name, code }: Emoji): PickedEmoji => ({
 /** The organization's own emoji whose names contain a text. */
 const customEmoji = (query: string): PickedEmoji[] =>
   [...(realmEmoji.value?.values() ?? [])]
-    .filter(({ deactivated, name }) => !deactivated && name.includes(query.toLowerCase()))
+    .filter(({ deactivated, name }) => !deactivated && name.includes(emojiQuery(query)))
     .map(({ name, id }) => ({ emoji_name: name, emoji_code: id, reaction_type: "realm_emoji" }));
 
 const found = (query: string): Section[] => [

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
+import { matcher } from "../../lib/find.ts";
 import { rows } from "./boundary.tsx";
 import { FilterField } from "./filter-field.tsx";
 
@@ -51,8 +52,9 @@ export function FilteredList<Item>({
 }) {
   const [filter, setFilter] = useState("");
   const [shownCount, setShownCount] = useState(rowsAtOnce);
-  const query = filter.trim().toLowerCase();
-  const found = items.filter((item) => textOf(item).toLowerCase().includes(query));
+  const query = filter.trim();
+  const matchOf = matcher(query);
+  const found = items.filter((item) => matchOf(textOf(item)) !== undefined);
   return (
     <>
       <div class="page-tools">

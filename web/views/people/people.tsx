@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { compareTexts, t } from "../../languages/language.ts";
+import { matcher } from "../../lib/find.ts";
 import { ownUser, state, statuses } from "../../session.ts";
 import { directConversation } from "../../state/model.ts";
 import { presenceNames, presenceStatusOf } from "../navigation/lists.ts";
@@ -39,8 +40,8 @@ export function People() {
           compareTexts(a.user.full_name, b.user.full_name),
       );
   }).value;
-  const query = filter.value.toLowerCase();
-  const found = people.filter(({ user }) => user.full_name.toLowerCase().includes(query));
+  const matchOf = matcher(filter.value);
+  const found = people.filter(({ user }) => matchOf(user.full_name) !== undefined);
   return (
     <aside class={`people-bar ${peopleOpen.value ? "open" : ""}`} aria-label={t("People")}>
       <FilterField
