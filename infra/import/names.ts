@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { safeName } from "../../shared/blobs/names.ts";
 import { realmId } from "../../shared/limits.ts";
+import { nameKey } from "../../shared/name-key.ts";
 import { truncate } from "../../shared/schema/text.ts";
 
 /** The path of a file, the same in each attempt, but unguessable for those who have the archive. */
@@ -25,23 +26,22 @@ export class UniqueNames {
   /** The last number that was tried, by the name that it follows. */
   readonly #numbers = new Map<string, number>();
 
-  /** `taken` in lower case. */
   constructor(taken: Iterable<string> = []) {
-    this.#taken = new Set(taken);
+    this.#taken = new Set([...taken].map(nameKey));
   }
 
-  /** A name of at most `max` characters: the given one, or with a number if it is taken, whatever its case. */
+  /** A name of at most `max` characters: the given one, or with a number if another looks like it. */
   take(name: string, max: number): string {
     const stem = truncate(name, max - maxSuffixLength, "…")
       .trim()
       .toLowerCase();
     let unique = truncate(name, max, "…").trim();
-    for (let number = this.#numbers.get(stem) ?? 2; this.#taken.has(unique.toLowerCase()); number++) {
+    for (let number = this.#numbers.get(stem) ?? 2; this.#taken.has(nameKey(unique)); number++) {
       const suffix = ` (${number})`;
       unique = truncate(name, max - suffix.length, "…").trim() + suffix;
       this.#numbers.set(stem, number);
     }
-    this.#taken.add(unique.toLowerCase());
+    this.#taken.add(nameKey(unique));
     return unique;
   }
 }

@@ -1,5 +1,6 @@
 import { emojiUrl } from "../../shared/emoji/urls.ts";
 import type { RenderContext } from "../../shared/markdown/context.ts";
+import { nameKey } from "../../shared/name-key.ts";
 import { effectiveSettings } from "../../shared/schema/organization-settings.ts";
 import { systemGroups } from "../../shared/schema/system-groups.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
@@ -19,7 +20,7 @@ export class RenderContexts {
   constructor(plan: ImportPlan) {
     this.#plan = plan;
     for (const { channel, subscriptions } of plan.channels)
-      this.#channels.set(channel.name.toLowerCase(), {
+      this.#channels.set(nameKey(channel.name), {
         channel,
         subscriberIds: new Set(channel.inviteOnly ? subscriptions.map(({ userId }) => userId) : []),
       });
@@ -32,7 +33,7 @@ export class RenderContexts {
       ...plan.groups.filter(({ deactivated }) => !deactivated).map((group) => ({ ...group, displayName: group.name })),
     ];
     this.#groups = new Map(
-      groups.map(({ id, name, displayName, isSystem }) => [name.toLowerCase(), { id, name, displayName, isSystem }]),
+      groups.map(({ id, name, displayName, isSystem }) => [nameKey(name), { id, name, displayName, isSystem }]),
     );
     this.#topics = new Map(plan.topics.map(({ channelId, name, maxId }) => [topicKey(channelId, name), maxId]));
   }
@@ -57,10 +58,10 @@ export class RenderContexts {
           const member = members[id - 1];
           return member ? [{ id, fullName: member.fullName, isDeactivated: member.deactivated === true }] : [];
         }),
-      findGroups: async (names) => names.flatMap((name) => this.#groups.get(name.toLowerCase()) ?? []),
+      findGroups: async (names) => names.flatMap((name) => this.#groups.get(nameKey(name)) ?? []),
       findGroupsById: async (ids) => [...this.#groups.values()].filter(({ id }) => ids.includes(id)),
       findChannels: async (names) =>
-        [...new Set(names.map((name) => name.toLowerCase()))].flatMap((name) => {
+        [...new Set(names.map(nameKey))].flatMap((name) => {
           const found = this.#channels.get(name);
           const isVisible =
             found && (!found.channel.inviteOnly || (authorId !== undefined && found.subscriberIds.has(authorId)));

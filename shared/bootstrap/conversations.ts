@@ -4,6 +4,7 @@ import type { Caller } from "../identity/caller.ts";
 import { sendMessage } from "../messages/send/actions.ts";
 import { compose } from "../messages/send/compose.ts";
 import type { Destination } from "../messages/send/destination.ts";
+import { nameKey } from "../name-key.ts";
 import type { Realm } from "../organization/access.ts";
 import { findChannel } from "../store/channels/channels.ts";
 import { readHead } from "../store/log/log.ts";
@@ -88,7 +89,7 @@ async function destinationOf(
   { members, channelIds }: Context,
 ): Promise<Destination> {
   if (!between) {
-    const channel = await findChannel(channelIds.get(name.toLowerCase()) as number);
+    const channel = await findChannel(channelIds.get(nameKey(name)) as number);
     if (!channel) throw new Error(`The channel ${name} was not created`);
     return { kind: "channel", channel, topic };
   }

@@ -4,6 +4,7 @@ import { batchesOf, mapInBatches } from "../batches.ts";
 import { defaultPermissions, newSubscription } from "../channels/defaults.ts";
 import type { Caller } from "../identity/caller.ts";
 import { renderText } from "../messages/render/render.ts";
+import { nameKey } from "../name-key.ts";
 import type { Realm } from "../organization/access.ts";
 import { systemBots } from "../organization/system-bots.ts";
 import { effectiveSettings, type RealmSettings } from "../schema/organization-settings.ts";
@@ -145,7 +146,7 @@ async function createHistory(
     {
       realm,
       members: new Map(callers.map((caller) => [caller.email.toLowerCase(), caller])),
-      channelIds: new Map(channels.map(({ name }, index) => [name.trim().toLowerCase(), index + 1])),
+      channelIds: new Map(channels.map(({ name }, index) => [nameKey(name.trim()), index + 1])),
     },
     now,
     onMessages,

@@ -1,4 +1,5 @@
 import { limits } from "../limits.ts";
+import { nameKey } from "../name-key.ts";
 import { systemBotEmails } from "../organization/system-bots.ts";
 import { unsupportedRealmSettings } from "../organization/unsupported.ts";
 import { settingShape } from "../schema/organization-settings.ts";
@@ -17,6 +18,7 @@ import {
   withDefault,
 } from "../schema/params.ts";
 import { botTypes, type RoleName } from "../schema/roles.ts";
+import { checkFullName } from "../users/names.ts";
 import { sentPattern } from "./sent-at.ts";
 
 const email = () => string({ max: 254, allowBlank: false });
@@ -185,6 +187,14 @@ function checkReferences(file: OrganizationFile): void {
     "name",
   );
   if (!file.users.some(({ role }) => role === "owner")) fail("users", "one of them must be an owner");
+  for (const [field, people] of [["users", file.users] as const, ["bots", file.bots] as const])
+    people.forEach(({ full_name: name }, index) => {
+      try {
+        checkFullName(name);
+      } catch (error) {
+        fail(`${field}[${index}].full_name`, (error as Error).message);
+      }
+    });
   members.forEach(({ email: address }, index) => {
     if (!/^[^\s@]+@[^\s@]+$/.test(address)) fail(`users[${index}].email`, `${address} is not an e-mail address`);
   });
@@ -209,7 +219,7 @@ function checkReferences(file: OrganizationFile): void {
       check(address, `user_groups[${index}].members[${position}]`);
     });
   });
-  const channels = new Set(file.channels.map(({ name }) => name.trim().toLowerCase()));
+  const channels = new Set(file.channels.map(({ name }) => nameKey(name.trim())));
   file.conversations.forEach((conversation, index) => {
     checkConversation(conversation, `conversations[${index}]`, channels, check);
   });
@@ -223,7 +233,7 @@ function checkConversation(
 ): void {
   if ((channel === undefined) === (between === undefined) || (channel === undefined) !== (topic === undefined))
     fail(field, "needs either a channel and a topic, or between");
-  if (channel !== undefined && !channels.has(channel.toLowerCase()))
+  if (channel !== undefined && !channels.has(nameKey(channel)))
     fail(`${field}.channel`, `${channel} is not in this file`);
   between?.forEach((address, position) => {
     check(address, `${field}.between[${position}]`);
@@ -240,7 +250,7 @@ function checkConversation(
 
 function checkUnique(values: string[], field: string, valueKind: string) {
   const seen = new Set<string>();
-  for (const value of values.map((text) => text.trim().toLowerCase())) {
+  for (const value of values.map((text) => nameKey(text.trim()))) {
     if (seen.has(value)) fail(field, `duplicate ${valueKind} ${value}`);
     seen.add(value);
   }

@@ -3,6 +3,7 @@ import { renderDescription } from "../channels/manage/create.ts";
 import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
+import { nameKey } from "../name-key.ts";
 import type { Realm } from "../organization/access.ts";
 import { bool, int, nullable, strictObject, text, type Value } from "../schema/params.ts";
 import { checkDescription, checkName } from "../schema/text.ts";
@@ -137,7 +138,7 @@ const folderInUse = () => badRequest("You need to remove all the channels from t
  */
 function claimChanges(before: ChannelFolder, after: ChannelFolder) {
   const [heldName, wantedName] = [before, after].map(({ isArchived, name }) =>
-    isArchived ? undefined : name.toLowerCase(),
+    isArchived ? undefined : nameKey(name),
   );
   if (heldName === wantedName) return [];
   return [

@@ -3,6 +3,7 @@ import { maySubscribe } from "../channels/rules.ts";
 import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import { type Caller, isGuest } from "../identity/caller.ts";
+import { nameKey } from "../name-key.ts";
 import type { Realm } from "../organization/access.ts";
 import { int, lengthOf, list, strictObject, text, type Value } from "../schema/params.ts";
 import type { Channel } from "../store/channels/channels.ts";
@@ -166,7 +167,8 @@ function checkName(name: string, others: readonly DefaultStreamGroup[]): void {
   if (name.trim() === "") throw badRequest(`Invalid default channel group name '${name}'`);
   if (lengthOf(name) > maxGroupNameLength)
     throw badRequest(`Default channel group name too long (limit: ${maxGroupNameLength} characters)`);
-  if (others.some((group) => group.name === name)) throw badRequest(`Default channel group '${name}' already exists`);
+  if (others.some((group) => nameKey(group.name) === nameKey(name)))
+    throw badRequest(`Default channel group '${name}' already exists`);
 }
 
 function checkNoneDefault(channels: readonly Channel[], groupName: string): void {

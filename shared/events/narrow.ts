@@ -1,6 +1,7 @@
 import { normalizeEmptyTopic } from "../channels/topic-names.ts";
 import { badRequest } from "../errors.ts";
 import type { MessageObject } from "../messages/wire.ts";
+import { nameKey } from "../name-key.ts";
 import type { RealmSettings } from "../schema/organization-settings.ts";
 import { list, string } from "../schema/params.ts";
 import type { QueueOptions } from "../store/delivery/event-queues.ts";
@@ -63,6 +64,6 @@ export const matchesNarrow = (
   });
 
 const matchesChannel = (operand: string, message: MessageObject) =>
-  equalsIgnoringCase(String(message.display_recipient), operand) || String(message.stream_id) === operand;
+  nameKey(String(message.display_recipient)) === nameKey(operand) || String(message.stream_id) === operand;
 
 const equalsIgnoringCase = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

@@ -1,4 +1,5 @@
 import { loadEmojiTable } from "../emoji/names.ts";
+import { nameKey } from "../name-key.ts";
 import type { RenderContext } from "./context.ts";
 import { emoticonPattern, mayContainEmoji } from "./inline/emoji.ts";
 import {
@@ -95,9 +96,9 @@ async function findGroups(content: string, context: RenderContext): Promise<Pick
     names.length > 0 ? context.findGroups(names) : [],
     ids.length > 0 ? context.findGroupsById(ids) : [],
   ]);
-  const byName = new Map(groupsByName.map((group) => [group.name.toLowerCase(), group]));
+  const byName = new Map(groupsByName.map((group) => [nameKey(group.name), group]));
   const byId = new Map(groupsById.map((group) => [group.id, group]));
-  return { groupByName: (name) => byName.get(name.toLowerCase()), groupById: (id) => byId.get(id) };
+  return { groupByName: (name) => byName.get(nameKey(name)), groupById: (id) => byId.get(id) };
 }
 
 async function findChannels(
@@ -111,8 +112,8 @@ async function findChannels(
     ...new Set(links.flatMap(([, name = "", topic]) => (topic === undefined ? [name] : [name, `${name}>${topic}`]))),
   ];
   const channels = names.length > 0 ? await context.findChannels(names) : [];
-  const byName = new Map(channels.map((channel) => [channel.name.toLowerCase(), channel]));
-  const channelByName: Names["channelByName"] = (name) => byName.get(name.toLowerCase());
+  const byName = new Map(channels.map((channel) => [nameKey(channel.name), channel]));
+  const channelByName: Names["channelByName"] = (name) => byName.get(nameKey(name));
   const knownTopics = topics.flatMap(({ name, topic }) => {
     const channel = channelByName(name);
     return channel ? [{ channelId: channel.id, topic }] : [];

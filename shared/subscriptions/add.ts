@@ -16,6 +16,7 @@ import type { HttpRequest } from "../http/event.ts";
 import type { Caller } from "../identity/caller.ts";
 import { countCreations } from "../identity/creation-counts.ts";
 import { limits } from "../limits.ts";
+import { nameKey } from "../name-key.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import { hasPermission } from "../permissions/access.ts";
 import { list } from "../schema/params.ts";
@@ -68,7 +69,7 @@ export function checkRequestedChannels(subscriptions: readonly RequestedChannel[
     description: checkChannelDescription(description),
     color: color === undefined ? undefined : checkColor(color),
   }));
-  return [...Map.groupBy(requested, ({ name }) => name.toLowerCase()).values()].flatMap(([first]) => first ?? []);
+  return [...Map.groupBy(requested, ({ name }) => nameKey(name)).values()].flatMap(([first]) => first ?? []);
 }
 
 export function checkColor(color: string): string {

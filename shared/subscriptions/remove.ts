@@ -2,6 +2,7 @@ import { listAccessByName } from "../channels/channel-access.ts";
 import { type ChannelAccess, hasMetadataAccess, mayRemoveSubscribers } from "../channels/rules.ts";
 import { ApiError, insufficientPermission } from "../errors.ts";
 import { type Caller, isBot } from "../identity/caller.ts";
+import { nameKey } from "../name-key.ts";
 import type { Realm } from "../organization/access.ts";
 import type { User } from "../store/users/users.ts";
 import { unsubscribe } from "./subscribe.ts";
@@ -16,7 +17,7 @@ export async function accessChannelsToUnsubscribe(
   people: readonly User[],
   realm: Realm,
 ): Promise<ChannelAccess[]> {
-  const uniqueNames = [...new Map(names.map((name) => [name.trim().toLowerCase(), name.trim()])).values()];
+  const uniqueNames = [...new Map(names.map((name) => [nameKey(name.trim()), name.trim()])).values()];
   const accesses = await listAccessByName(caller, uniqueNames, realm);
   const unknownNames = uniqueNames.filter((_, index) => {
     const access = accesses[index];

@@ -16,6 +16,7 @@ import {
   readUserName,
   topicWildcards,
 } from "../../markdown/inline/mention-syntax.ts";
+import { nameKey } from "../../name-key.ts";
 import type { Realm } from "../../organization/access.ts";
 import { systemGroups } from "../../schema/system-groups.ts";
 import { type Channel, findChannelIdsByName, findChannels } from "../../store/channels/channels.ts";
@@ -125,8 +126,8 @@ async function accessibleTo(author: Author | undefined, users: User[], realm: Re
 
 /** Splits names into the given channels that have them, and the names of other channels. */
 function splitNames(names: readonly string[], channels: readonly Channel[]): [Channel[], string[]] {
-  const byName = new Map(channels.map((channel) => [channel.name.toLowerCase(), channel]));
-  const given = names.map((name) => byName.get(name.toLowerCase()));
+  const byName = new Map(channels.map((channel) => [nameKey(channel.name), channel]));
+  const given = names.map((name) => byName.get(nameKey(name)));
   return [given.filter(isPresent), names.filter((_, index) => !given[index])];
 }
 

@@ -1,3 +1,4 @@
+import { nameKey } from "../../name-key.ts";
 import { padded } from "../table/keys.ts";
 import { getItem, queryItems } from "../table/reads.ts";
 import { check, create, remove, update, type Write } from "../table/writes.ts";
@@ -18,7 +19,7 @@ export interface ChannelFolder {
 }
 
 const key = (id: number) => ({ pk: "CHANNELFOLDERS", sk: padded(id) });
-const claimKey = (name: string) => ({ pk: `CHANNELFOLDERNAME#${name.toLowerCase()}`, sk: "CLAIM" });
+const claimKey = (name: string) => ({ pk: `CHANNELFOLDERNAME#${nameKey(name)}`, sk: "CLAIM" });
 
 export const findChannelFolder = (id: number) => getItem<ChannelFolder>(key(id));
 

@@ -1,3 +1,4 @@
+import { nameKey } from "../../name-key.ts";
 import type { GroupSetting } from "../../schema/group-setting.ts";
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
@@ -73,7 +74,7 @@ export interface ChannelWithStats extends Channel {
 
 const key = (id: number) => ({ pk: "CHANNELS", sk: padded(id) });
 const statsKey = (id: number) => ({ pk: "CHANNELS", sk: `${padded(id)}#STATS` });
-const claimKey = (name: string) => ({ pk: `CHANNELNAME#${name.toLowerCase()}`, sk: "CLAIM" });
+const claimKey = (name: string) => ({ pk: `CHANNELNAME#${nameKey(name)}`, sk: "CLAIM" });
 
 export const findChannel = (id: number) => getItem<Channel>(key(id), corrected);
 
@@ -132,7 +133,7 @@ export const updateChannel = (id: number, { set = {} }: Update): Write =>
 
 /** Reserves the new name and releases the old one; fails its transaction when the new one is taken. */
 export const renameChannelClaim = (id: number, from: string, to: string, nameTaken: Refusal): Write[] =>
-  from.toLowerCase() === to.toLowerCase()
+  nameKey(from) === nameKey(to)
     ? []
     : [
         orElse(create({ ...claimKey(to), channelId: id }), nameTaken),

@@ -1,3 +1,4 @@
+import { nameKey } from "../../name-key.ts";
 import type { GroupSetting } from "../../schema/group-setting.ts";
 import { padded } from "../table/keys.ts";
 import { getItem, getItems, queryItems } from "../table/reads.ts";
@@ -39,7 +40,7 @@ export interface GroupGraph {
 
 const key = (id: number) => ({ pk: "GROUPS", sk: padded(id) });
 const graphKey = { pk: "GROUPS", sk: "GRAPH" };
-const claimKey = (name: string) => ({ pk: `GROUPNAME#${name.toLowerCase()}`, sk: "CLAIM" });
+const claimKey = (name: string) => ({ pk: `GROUPNAME#${nameKey(name)}`, sk: "CLAIM" });
 
 export const findGroup = (id: number) => getItem<Group>(key(id));
 
@@ -80,7 +81,7 @@ export const markGroupRetiring = ({ id, version }: Pick<Group, "id" | "version">
 
 /** Reserves the new name and releases the old one; fails its transaction when the new one is taken. */
 export const renameGroupClaim = (id: number, from: string, to: string, nameTaken: Refusal): Write[] =>
-  from.toLowerCase() === to.toLowerCase()
+  nameKey(from) === nameKey(to)
     ? []
     : [claimGroupName(to, id, nameTaken), remove(claimKey(from), { equals: { groupId: id } })];
 

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { nameKey } from "../../shared/name-key.ts";
+import { toAllowedName } from "../../shared/users/names.ts";
+import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
+import { fc } from "../support/random.ts";
+import { token, unique } from "../support/unique.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+let admin: Person;
+let viola: Person;
+let organization: OrganizationSession;
+const owner = "owner@globe.test";
+beforeAll(async () => {
+  [admin, viola, organization] = await Promise.all([
+    aPerson("Orsino", { role: "administrator" }),
+    aPerson("Viola"),
+    openOrganization(),
+  ]);
+});
+afterAll(() => organization.restoreSettings());
+
+/** Of category C: control, format, private use, unassigned. */
+const invisible = [
+  "\u0007",
+  "\u00AD",
+  "\u200B",
+  "\u200C",
+  "\u200D",
+  "\u200E",
+  "\u202E",
+  "\u2066",
+  "\uFEFF",
+  "\uE000",
+  "\u{E0041}",
+  "\uFFFF",
+];
+
+test.each(invisible.map((character) => [character.codePointAt(0)?.toString(16), character]))(
+  "U+%s is refused in names of people and bots",
+  async (_, character) => {
+    const name = `Ada${character}Lovelace`;
+    const refused = { status: 400, body: { msg: "Invalid characters in name!" } };
+
+    expect(await viola.call("PATCH", "/settings", { full_name: name })).toMatchObject(refused);
+    expect(await admin.call("PATCH", `/users/${viola.id}`, { full_name: name })).toMatchObject(refused);
+    expect(await admin.call("POST", "/bots", { full_name: name, short_name: token(), bot_type: 1 })).toMatchObject(
+      refused,
+    );
+    expect(toAllowedName(name)).toBe("AdaLovelace");
+  },
+);
+
+test.each(["علی‌رضا", "क्‍ष नारायण", "Ada 👩‍💻", "Ærøskøbing", "עדה"])("%s is a name", async (name) => {
+  await viola.do("PATCH", "/settings", { full_name: name });
+  expect(toAllowedName(name)).toBe(name);
+});
+
+test("what remains of any text is a name", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.constantFrom(...invisible, "ل", "👩", "*", "|", " "), fc.string()), { maxLength: 8 }),
+      (parts) => {
+        expect(toAllowedName(parts.join(""))).not.toMatch(/[\p{Cc}\p{Co}\p{Cn}\u200B\u202E*|]/u);
+      },
+    ),
+  );
+});
+
+test("where names must be unique, one that looks like another's is refused", async () => {
+  await organization.do(owner, "PATCH", "/realm", { require_unique_names: true });
+  const create = (full_name: string) =>
+    organization.as(owner, "POST", "/users", {
+      email: `${token()}@globe.test`,
+      password: "a-quite-long-passphrase",
+      full_name,
+    });
+  expect(await create("Straße ﬁn Ｗ")).toMatchObject({ result: "success" });
+
+  for (const alike of ["STRASSE fin w", "straße FIN W", "Straße ﬁn Ｗ"])
+    expect(await create(alike), alike).toMatchObject({ msg: "Unique names required in this organization." });
+  for (const other of ["Strase fin w", "Stráße fin w"])
+    expect(await create(other), other).toMatchObject({ result: "success" });
+  await organization.do(owner, "PATCH", "/realm", { require_unique_names: false });
+});
+
+test.each([
+  ["Straße", "STRASSE"],
+  ["ﬁnance", "Finance"],
+  ["caf\u00E9", "CAFE\u0301"],
+  ["Ｗｉｄｅ", "wide"],
+  ["ops\u200B", "ops"],
+  ["ΟΔΟΣ", "οδός".normalize("NFD").replace(/\u0301/, "")],
+])("channels, user groups and folders cannot be called both %s and %s", async (one, other) => {
+  const suffix = unique(" x");
+  const [first, second] = [one, other].map((name) => `${name}${suffix}`) as [string, string];
+  const another = await aChannel("another", [admin]);
+  const create = (name: string) => admin.call("POST", "/channels/create", { name, subscribers: [admin.id] });
+  const { id } = await admin.do("POST", "/channels/create", { name: first, subscribers: [admin.id] });
+
+  expect(await create(second)).toMatchObject({ status: 409 });
+  expect(await admin.call("PATCH", `/streams/${another.id}`, { new_name: second })).toMatchObject({
+    body: { result: "error" },
+  });
+  expect(await admin.do("GET", "/get_stream_id", { stream: second })).toMatchObject({ stream_id: id });
+  expect(await admin.do("POST", "/messages/render", { content: `#**${second}**` })).toMatchObject({
+    rendered: expect.stringContaining(`data-stream-id="${id}"`),
+  });
+  await admin.do("PATCH", `/streams/${id}`, { new_name: second });
+
+  const group = (name: string) => ({ name, description: "", members: [admin.id] });
+  await admin.do("POST", "/user_groups/create", group(first));
+  expect(await admin.call("POST", "/user_groups/create", group(second))).toMatchObject({ status: 400 });
+
+  await admin.do("POST", "/channel_folders/create", { name: first });
+  expect(await admin.call("POST", "/channel_folders/create", { name: second })).toMatchObject({ status: 400 });
+});
+
+test("keys of names ignore case, width and what nobody sees, and nothing else", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (name) => {
+      for (const alike of [name.normalize("NFD"), name.normalize("NFKC"), name.toUpperCase(), `${name}\u200B`])
+        if (nameKey(name.toUpperCase().replaceAll("I", "ı")) !== nameKey(name))
+          expect(nameKey(alike)).toBe(nameKey(name));
+      expect(nameKey(nameKey(name))).toBe(nameKey(name));
+    }),
+  );
+  expect(nameKey("Sıla")).not.toBe(nameKey("Sila"));
+  expect(nameKey("Gael")).not.toBe(nameKey("Gaël"));
+});
