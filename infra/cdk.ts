@@ -28,3 +28,15 @@ export function contextIn(args: readonly string[]): Record<string, string> {
     }),
   );
 }
+
+/**
+ * Has the AWS clients of this process use the profile that a command line names for CDK, so that both act on the same account.
+ * CDK prefers the profile to keys in the environment; the clients do not.
+ */
+export function adoptProfile(args: readonly string[]): void {
+  const index = args.findIndex((arg) => /^--profile(=|$)/.test(arg));
+  if (index < 0) return;
+  const [, inline] = /^--profile=(.*)$/.exec(args[index] ?? "") ?? [];
+  process.env.AWS_PROFILE = inline ?? args[index + 1];
+  for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]) delete process.env[name];
+}

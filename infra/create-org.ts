@@ -3,13 +3,13 @@ import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createOrganization } from "../shared/bootstrap/create.ts";
 import { parseOrganizationFile } from "../shared/bootstrap/organization-file.ts";
-import { deployedOutputs, environmentOf } from "./deployment.ts";
+import { deployedOutputs, environmentOf, fleetOption } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 import { withProgress } from "./progress.ts";
 
 /** `npm run create-org -- --file org.json`: creates the organization in the fleet that was deployed from this checkout. */
 async function main(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { file: { type: "string" } } });
+  const { values } = parseArgs({ args, options: { ...fleetOption, file: { type: "string" } } });
   if (!values.file) throw new Error("Specify the organization file: npm run create-org -- --file org.json");
   const file = resolve(values.file);
   const outputs = deployedOutputs();

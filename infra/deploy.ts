@@ -10,11 +10,13 @@ import { operator } from "../shared/smoke/operator.ts";
 import { runSmokeTest } from "../shared/smoke/report.ts";
 import { type DeploySettings, deploySettings } from "./aws/settings.ts";
 import { buildIdentity } from "./build/build-identity.ts";
-import { cdk, contextIn } from "./cdk.ts";
+import { adoptProfile, cdk, contextIn } from "./cdk.ts";
 import { readConfigFile } from "./config-file.ts";
-import { deployedOutputs, environmentOf, outputsFile } from "./deployment.ts";
+import { checkOutputsFile, environmentOf, saveOutputs } from "./deployment.ts";
 import { emulatorAccount, emulatorUrl } from "./emulator/endpoint.ts";
 import { runProgram } from "./program.ts";
+import { checkDeployable } from "./stack/deployable.ts";
+import { findStack, otherFleets, ownedData } from "./stack/deployed-stack.ts";
 import { setDeletionProtection } from "./table/deletion-protection.ts";
 
 type Outputs = Record<string, string>;
@@ -24,15 +26,31 @@ type Outputs = Record<string, string>;
  * on to `cdk deploy`.
  */
 async function main(args: string[]): Promise<number> {
+  adoptProfile(args);
   const settings = deploySettings(new App({ context: contextIn(args) }).node, readConfigFile());
+  checkOutputsFile(settings.name);
+  const deployed = await findStack(settings.name);
+  const owned = deployed ? await ownedData(deployed.id) : [];
+  checkDeployable(settings, deployed, owned, await otherFleets(deployed?.id));
   if (settings.emulator) await bootstrapEmulator();
-  const status = await cdk(["deploy", settings.name, "--outputs-file", outputsFile(), ...args]);
-  if (status !== 0) return status;
-  const outputs = deployedOutputs(settings.name);
+  const outputs = await deployStack(settings.name, args);
+  if (!outputs) return 1;
   console.log(summary(settings, outputs));
   await protectTable(settings, outputs);
   await announceNewBuild(outputs);
   return smoke(outputs);
+}
+
+/** Runs `cdk deploy`, and keeps the stack's outputs; undefined if it failed. */
+async function deployStack(name: string, args: readonly string[]): Promise<Outputs | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), "skein-deploy-"));
+  try {
+    const file = join(folder, "outputs.json");
+    const status = await cdk(["deploy", name, "--outputs-file", file, ...args]);
+    return status === 0 ? saveOutputs(name, file) : undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -1,80 +1,77 @@
-import { rmSync } from "node:fs";
-import { DeleteObjectsCommand, ListObjectVersionsCommand, S3Client } from "@aws-sdk/client-s3";
-import { App, RemovalPolicy } from "aws-cdk-lib";
+import { App } from "aws-cdk-lib";
 import { deploySettings } from "./aws/settings.ts";
-import { cdk, contextIn } from "./cdk.ts";
+import { adoptProfile, cdk, contextIn } from "./cdk.ts";
 import { ConfigError, readConfigFile } from "./config-file.ts";
-import { deployedOutputs, outputsFile } from "./deployment.ts";
+import { checkOutputsFile, deleteOutputs, deleteRemoval, readRemoval, writeRemoval } from "./deployment.ts";
 import { runProgram } from "./program.ts";
-import { setDeletionProtection } from "./table/deletion-protection.ts";
+import { confirmDeletion } from "./stack/confirm.ts";
+import { deleteData, describeData } from "./stack/data.ts";
+import { findStack, otherFleets, ownedData } from "./stack/deployed-stack.ts";
+import { type RemovalRecord, type Removed, removeFleet } from "./stack/removal.ts";
 
 /**
  * `npm run destroy`: removes the fleet. Table, files and secret are kept, unless `--delete-data <name of the stack>` is
- * given. Other arguments are passed on to `cdk destroy`.
+ * given. `--yes` answers the question. Other arguments are passed on to `cdk destroy`.
  */
 async function main(argv: string[]): Promise<number> {
-  const { args, deleteData } = parseArguments(argv);
-  const settings = deploySettings(new App({ context: contextIn(args) }).node, readConfigFile());
-  if (deleteData !== undefined && deleteData !== settings.name)
+  const { args, nameToDelete, isConfirmed } = parseArguments(argv);
+  adoptProfile(args);
+  const { name, existing } = deploySettings(new App({ context: contextIn(args) }).node, readConfigFile());
+  if (nameToDelete !== undefined && nameToDelete !== name)
     throw new ConfigError([
-      `--delete-data must be followed by the stack's name, ${settings.name}, because deleted data cannot be recovered`,
+      `--delete-data must be followed by the stack's name, ${name}, because deleted data cannot be recovered`,
     ]);
-  if (deleteData === undefined && settings.removalPolicy === RemovalPolicy.DESTROY)
-    throw new ConfigError([
-      `removal is "destroy", so the data would be deleted too: confirm with --delete-data ${settings.name}, or deploy with "retain" first`,
-    ]);
-  const outputs = deployedOutputs(settings.name);
-  if (deleteData) {
-    console.log("Removing the deletion protection of table, files and secret ...");
-    const deployArgs = ["--require-approval", "never", ...args, "-c", "removal=destroy"];
-    const deployStatus = await cdk(["deploy", settings.name, ...deployArgs]);
-    if (deployStatus !== 0) return deployStatus;
-    // What existed before the stack (settings table, filesBucket) is kept: it stays protected, and the bucket is not emptied.
-    if (!settings.existing.table) await setDeletionProtection(outputs.TableName ?? "", false);
-    if (!settings.existing.filesBucket) await emptyBucket(outputs.FilesBucket ?? "");
-  }
-  const status = await cdk(["destroy", settings.name, ...args]);
-  if (status !== 0) return status;
-  rmSync(outputsFile(), { force: true });
-  console.log(
-    deleteData ? `${settings.name} has been deleted with its data.` : restoreInstructions(settings.name, outputs),
+  checkOutputsFile(name);
+  const withData = nameToDelete !== undefined;
+  const removed = await removeFleet(
+    { name, withData, existing },
+    {
+      ...{ findStack, ownedData, otherFleets, describeData, deleteData },
+      retainData: async () => {
+        console.log("Having CloudFormation keep the data until the fleet is deleted ...");
+        const settings = ["-c", "removal=retain", "-c", "terminationProtection=false"];
+        await runCdk(["deploy", name, "--require-approval", "never", ...args, ...settings]);
+      },
+      destroyStack: () => runCdk(["destroy", name, "--force", ...args]),
+      confirm: (text) => confirmDeletion(text, isConfirmed),
+      readRecord: () => readRemoval(name) as RemovalRecord | undefined,
+      writeRecord: (record) => writeRemoval(name, record.stackId, record),
+      deleteRecord: (stackId) => deleteRemoval(name, stackId),
+    },
   );
+  deleteOutputs(name, removed.stackId);
+  console.log(withData ? `${name} has been deleted with its data.` : restoreInstructions(name, removed));
   return 0;
 }
 
-function parseArguments(argv: string[]): { args: string[]; deleteData: string | undefined } {
-  const flagIndex = argv.indexOf("--delete-data");
-  if (flagIndex < 0) return { args: argv, deleteData: undefined };
-  const args = argv.filter((_, index) => index !== flagIndex && index !== flagIndex + 1);
-  return { args, deleteData: argv[flagIndex + 1] ?? "" };
+async function runCdk(args: readonly string[]): Promise<void> {
+  const status = await cdk(args);
+  if (status !== 0) throw new Error(`cdk ${args[0]} failed. When its cause is fixed, run npm run destroy again.`);
 }
 
-/** Deletes all versions of all objects, because S3 deletes a bucket only if it is empty. */
-async function emptyBucket(Bucket: string): Promise<void> {
-  const client = new S3Client({});
-  for (;;) {
-    const { Versions = [], DeleteMarkers = [] } = await client.send(new ListObjectVersionsCommand({ Bucket }));
-    const Objects = [...Versions, ...DeleteMarkers].map(({ Key, VersionId }) => ({ Key, VersionId }));
-    if (Objects.length === 0) return;
-    await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+function parseArguments(argv: readonly string[]) {
+  const args: string[] = [];
+  let nameToDelete: string | undefined;
+  let isConfirmed = false;
+  for (let index = 0; index < argv.length; index++) {
+    const arg = argv[index] ?? "";
+    if (arg === "--delete-data") nameToDelete = argv[++index] ?? "";
+    else if (arg === "--yes" || arg === "--force" || arg === "-f") isConfirmed = true;
+    else args.push(arg);
   }
+  return { args, nameToDelete, isConfirmed };
 }
 
 /** The message after a removal that keeps the data, with the settings by which a new fleet uses that data. */
-const restoreInstructions = (name: string, outputs: Record<string, string>) =>
-  [
+function restoreInstructions(name: string, { outputs = {}, data }: Removed): string {
+  if (data.length === 0)
+    return `${name} has been deleted. Table, files and secret were not its own, and are unchanged.`;
+  const { TableName: table, TableStreamArn: tableStreamArn, FilesBucket: filesBucket, SecretArn: secretArn } = outputs;
+  return [
     `${name} has been deleted. Its data is kept, and its storage is still billed. To restore the fleet, add this to skein.config.json`,
     "and deploy again:",
-    JSON.stringify(
-      {
-        table: outputs.TableName,
-        tableStreamArn: outputs.TableStreamArn,
-        filesBucket: outputs.FilesBucket,
-        secretArn: outputs.SecretArn,
-      },
-      undefined,
-      2,
-    ),
+    JSON.stringify({ table, tableStreamArn, filesBucket, secretArn }, undefined, 2),
   ].join("\n");
+}
 
 await runProgram(main);

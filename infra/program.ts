@@ -1,5 +1,14 @@
 import { completeEmulatorEnvironment } from "./emulator/endpoint.ts";
 
+/** A command that does nothing because of what it found; `message` has one line for each reason. */
+export class RefusedError extends Error {
+  override name = "RefusedError";
+
+  constructor(reasons: readonly string[]) {
+    super(`Refused; nothing was changed.\n${reasons.map((reason) => `  ${reason}`).join("\n")}`);
+  }
+}
+
 /** Runs an operator's command and exits with the status that it returns. If it throws, prints only the message; status 1. */
 export async function runProgram(main: (args: string[]) => Promise<number>): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { operator } from "../shared/smoke/operator.ts";
 import { runSmokeTest } from "../shared/smoke/report.ts";
-import { deployedOutputs, environmentOf } from "./deployment.ts";
+import { environmentOf, findDeployedOutputs, fleetOption } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 
 /**
@@ -9,11 +9,14 @@ import { runProgram } from "./program.ts";
  * the one deployed from this checkout; `--email`, with the API key in SKEIN_API_KEY, names an account to test with.
  */
 async function main(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { url: { type: "string" }, email: { type: "string" } } });
+  const { values } = parseArgs({
+    args,
+    options: { ...fleetOption, url: { type: "string" }, email: { type: "string" } },
+  });
   const { SKEIN_API_KEY: apiKey } = process.env;
   const { email } = values;
   if (email !== undefined && !apiKey) throw new Error("Set SKEIN_API_KEY to the account's API key.");
-  const deployed = findDeployedOutputs(values.url);
+  const deployed = outputsFor(values.url);
   const url = values.url ?? deployed?.Url;
   if (!url) throw new Error("Name the fleet: npm run smoke -- --url https://…, or run `npm run deploy` first.");
   if (deployed) Object.assign(process.env, environmentOf(deployed));
@@ -26,13 +29,10 @@ async function main(args: string[]): Promise<number> {
 }
 
 /** The outputs of the deployment from this checkout, unless `url` is another fleet's. */
-function findDeployedOutputs(url: string | undefined): Record<string, string> | undefined {
-  try {
-    const outputs = deployedOutputs();
-    return url === undefined || URL.parse(outputs.Url ?? "")?.origin === URL.parse(url)?.origin ? outputs : undefined;
-  } catch {
-    return undefined;
-  }
+function outputsFor(url: string | undefined): Record<string, string> | undefined {
+  const outputs = findDeployedOutputs();
+  const isSame = url === undefined || URL.parse(outputs?.Url ?? "")?.origin === URL.parse(url)?.origin;
+  return isSame ? outputs : undefined;
 }
 
 await runProgram(main);

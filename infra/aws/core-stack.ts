@@ -13,7 +13,7 @@ import { fleetDashboard } from "./dashboard.ts";
 import type { SharedResources } from "./grants.ts";
 import { type JobQueue, jobQueues } from "./job-queues.ts";
 import { Schedules } from "./schedules.ts";
-import type { DeploySettings } from "./settings.ts";
+import { type DeploySettings, fleetDescription } from "./settings.ts";
 import { fleetBucket, fleetKey, fleetSecretArn, fleetTable } from "./stores.ts";
 
 /** What the functions share: the table, queues, schedules, files, the secret, the API, and their monitoring. */
@@ -29,7 +29,7 @@ export class CoreStack extends Stack {
 
   constructor(scope: Construct, fleet: readonly FleetMember[], settings: DeploySettings, props: StackProps = {}) {
     const { tags, terminationProtection, permissionsBoundary } = settings;
-    super(scope, settings.name, { description: "Skein, a team chat server", tags, terminationProtection, ...props });
+    super(scope, settings.name, { description: fleetDescription, tags, terminationProtection, ...props });
     if (permissionsBoundary)
       PermissionsBoundary.of(this).apply(
         ManagedPolicy.fromManagedPolicyArn(this, "Permissions-boundary", permissionsBoundary),
@@ -89,7 +89,7 @@ export class CoreStack extends Stack {
       wakeUpQueuesArn: this.shared.wakeUpQueues?.arn,
       settings,
     });
-    this.#outputs(httpApi);
+    this.#outputs(httpApi, settings);
   }
 
   /** Adds a stack output from which operators' commands fill this environment variable. */
@@ -121,7 +121,7 @@ export class CoreStack extends Stack {
     return { from, identityArns: [identity(from), identity(from.split("@")[1] ?? ""), ...anyIdentity] };
   }
 
-  #outputs({ url, domainTarget }: FleetApi) {
+  #outputs({ url, domainTarget }: FleetApi, { drill }: DeploySettings) {
     const { shared } = this;
     const outputs: Record<string, string> = {
       // The output from which operators' commands fill the environment variable WAKE_UP_QUEUES_URL.
@@ -138,6 +138,7 @@ export class CoreStack extends Stack {
       ScheduleDeadLetterArn: shared.scheduleDeadLetterArn,
       ScheduleDeadLetterUrl: this.schedules.deadLetters.queueUrl,
       ...(domainTarget && { DomainTarget: domainTarget }),
+      ...(drill && { Drill: "true" }),
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
     for (const [name, { url }] of shared.queues) this.outputVariable(queueUrlVariable(name), url);

@@ -25,7 +25,8 @@ export function fleetStacks(
   checkQueues(fleet);
   const core = new CoreStack(scope, fleet, settings, props);
   const lanes = new CreationLanes();
-  for (const [resource, members] of Map.groupBy(fleet, (member) => member.resource)) {
+  const deployed = settings.drill ? fleet.flatMap(drillMember) : fleet;
+  for (const [resource, members] of Map.groupBy(deployed, (member) => member.resource)) {
     const stack = new NestedStack(core, resource);
     const routes: Construct[] = [];
     for (const member of members) {
@@ -59,6 +60,16 @@ export function fleetStacks(
   }
   if (core.shared.wakeUpQueues) new WakeUpRoutes(core, core.api, core.shared.wakeUpQueues);
   return core;
+}
+
+/**
+ * A function as it is in a drill: none that runs by itself, and of the others those that neither create schedules nor write files.
+ * Jobs that they send stay in the queues.
+ */
+function drillMember(member: FleetMember): FleetMember[] {
+  if (member.kind === "worker" || member.kind === "follower" || member.kind === "recurring") return [];
+  const { email, schedules, files, ...uses } = member.spec.uses;
+  return [{ ...member, spec: { ...member.spec, uses: { ...uses, ...(files && { files: "read" }) } } } as FleetMember];
 }
 
 const isEventsPoll = (member: FleetMember) =>

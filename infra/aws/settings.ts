@@ -9,6 +9,9 @@ import { type ListedProvider, readProviders } from "../identity-providers.ts";
 import { parseServerUrl } from "../server-url.ts";
 import { findWaiting, type WaitingMode } from "../waiting.ts";
 
+/** The description of a fleet's stack, by which commands tell it from other stacks. */
+export const fleetDescription = "Skein, a team chat server";
+
 /** The settings of a deployment: see docs/operating.md, "Settings". */
 export interface DeploySettings {
   /** The stack's name; a second fleet in the same account needs another name. */
@@ -73,6 +76,11 @@ export interface DeploySettings {
   maxUnits: { read: number; write: number };
   /** API Gateway's throttling; above it the gateway answers 429 itself. */
   throttle: { requestsPerSecond: number; burst: number };
+  /**
+   * Whether the fleet only shows restored data beside the fleet that it is from: nothing runs by itself, sends anything, or writes
+   * files.
+   */
+  drill: boolean;
   /** Existing resources to use instead of creating new ones, after a restore or a destroy. */
   existing: { table: string; tableStreamArn: string; filesBucket: string; secretArn: string };
 }
@@ -209,6 +217,7 @@ const fields = {
   canaries: { defaultText: "false", read: flag, must: "be true or false" },
   maxReadUnits: { defaultText: "", read: integerOrNone(999_999), must: "be an integer from 1 to 999999" },
   maxWriteUnits: { defaultText: "", read: integerOrNone(999_999), must: "be an integer from 1 to 999999" },
+  drill: { defaultText: "false", read: flag, must: "be true or false" },
   tracing: { defaultText: "false", read: flag, must: "be true or false" },
   requestsPerSecond: { defaultText: "500", read: integer(1, 100_000), must: "be an integer from 1 to 100000" },
   burst: { defaultText: "1000", read: integer(1, 100_000), must: "be an integer from 1 to 100000" },
@@ -232,7 +241,7 @@ const fields = {
 
 /** Reads each setting from the command line's context, else the file, else the environment; the error lists all problems. */
 export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
-  const values = readFields(fields, (name) => node.tryGetContext(name), file);
+  const values = asDrill(readFields(fields, (name) => node.tryGetContext(name), file));
   const { name, memoryMb, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing } = values;
   const {
     domain,
@@ -277,6 +286,25 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     logRetention: values.logRetentionDays,
     domain: domain ? { name: domain, certificateArn, hostedZoneId } : undefined,
     throttle: { requestsPerSecond, burst },
+    drill: values.drill,
     existing: { table, tableStreamArn, filesBucket, secretArn },
+  };
+}
+
+type Values = ReturnType<typeof readFields<typeof fields>>;
+
+/**
+ * For a drill, the settings without what would reach people or belongs to the fleet whose settings these are: its address, mail,
+ * notifications of devices, alarms and deployments in steps. Clients wait in functions, because nothing notifies them.
+ */
+function asDrill(values: Values): Values {
+  if (!values.drill) return values;
+  if (!values.table || !values.filesBucket || !values.secretArn)
+    throw new ConfigError(["drill needs table, filesBucket and secretArn, the restored data and what belongs to it"]);
+  return {
+    ...values,
+    ...{ domain: "", certificateArn: "", hostedZoneId: "", url: "", disableExecuteApiEndpoint: false },
+    ...{ mailFrom: "", pushBouncerUrl: "", alarmsTo: "", monthlyBudget: 0, dashboard: false },
+    ...{ canaries: false, terminationProtection: false, waiting: "held" },
   };
 }

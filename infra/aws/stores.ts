@@ -1,4 +1,4 @@
-import { Duration, type Stack } from "aws-cdk-lib";
+import { type CfnResource, Duration, type RemovalPolicy, type Stack } from "aws-cdk-lib";
 import {
   AttributeType,
   Billing,
@@ -11,11 +11,20 @@ import {
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type IBucket } from "aws-cdk-lib/aws-s3";
 import { type CfnSecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
+import type { IConstruct } from "constructs";
 import { cors } from "../cors.ts";
 import { tableShape } from "../table/table-shape.ts";
 import type { DeploySettings } from "./settings.ts";
 
 /** The resources with data that must not be lost: each is created, or is the existing one that the settings name. */
+
+/**
+ * Notes the removal policy in the template a second time: CloudFormation updates no stack of which nothing else has changed than
+ * deletion policies.
+ */
+function noteRemoval(resource: IConstruct, removalPolicy: RemovalPolicy): void {
+  (resource.node.defaultChild as CfnResource).addMetadata("removal", removalPolicy);
+}
 
 /** The operator's own key for the data, if the settings name one. */
 export const fleetKey = (scope: Stack, { kmsKeyArn }: DeploySettings): IKey | undefined =>
@@ -55,6 +64,7 @@ export function fleetTable(scope: Stack, settings: DeploySettings, key: IKey | u
       ...limits,
     })),
   });
+  noteRemoval(table, removalPolicy);
   // CDK's own property for this needs a stack whose region is known.
   const resource = table.node.defaultChild as CfnGlobalTable;
   if (key) {
@@ -71,7 +81,7 @@ const restorableDays = 35;
 export function fleetBucket(scope: Stack, settings: DeploySettings, key: IKey | undefined): IBucket {
   const { removalPolicy, emulator, existing } = settings;
   if (existing.filesBucket) return Bucket.fromBucketName(scope, "Files", existing.filesBucket);
-  return new Bucket(scope, "Files", {
+  const bucket = new Bucket(scope, "Files", {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     // With a bucket key, S3 does not call KMS for each object.
     ...(key
@@ -98,7 +108,9 @@ export function fleetBucket(scope: Stack, settings: DeploySettings, key: IKey | 
         expiredObjectDeleteMarker: true,
       },
     ],
-  }) as IBucket;
+  });
+  noteRemoval(bucket, removalPolicy);
+  return bucket as IBucket;
 }
 
 /** The ARN of the fleet's secret. */
@@ -115,6 +127,7 @@ export function fleetSecretArn(
     ...(key && { encryptionKey: key }),
     removalPolicy,
   });
+  noteRemoval(secret, removalPolicy);
   // Equals secret.secretArn on AWS; on MiniStack secret.secretArn resolves to the secret's name.
   return (secret.node.defaultChild as CfnSecret).attrId;
 }

@@ -4,7 +4,8 @@ import { join, resolve } from "node:path";
 import { type OrganizationFile, parseOrganizationFile } from "../../shared/bootstrap/organization-file.ts";
 import { apiKeyOfAccount } from "../../shared/identity/api-keys.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
-import { deployedOutputs, environmentOf } from "../deployment.ts";
+import { readConfigFile } from "../config-file.ts";
+import { deployedOutputs, environmentOf, outputsIn } from "../deployment.ts";
 import { lockFile } from "../local/data-folder.ts";
 import { whenOrphaned } from "../local/orphaned.ts";
 import { emulatorCredentials } from "./endpoint.ts";
@@ -68,7 +69,8 @@ async function keptPort(): Promise<number> {
 /** The environment of commands for this fleet. Settings for AWS, such as a domain, do not concern it. */
 function commandEnvironment() {
   const settingsFile = inFolder("skein.config.json");
-  writeFileSync(settingsFile, JSON.stringify({ url, logRetentionDays: 1 }));
+  const kept = existsSync(settingsFile) ? (readConfigFile(settingsFile)?.values ?? {}) : {};
+  writeFileSync(settingsFile, JSON.stringify({ logRetentionDays: 1, ...kept, url }));
   return { SKEIN_CONFIG: settingsFile, SKEIN_DEPLOYMENT: inFolder("deployment.json") };
 }
 
@@ -76,12 +78,10 @@ function commandEnvironment() {
 function findApi(emulatorPort: number): () => ForwardedApi | undefined {
   let api: ForwardedApi | undefined;
   return () => {
-    try {
-      const { ApiId } = deployedOutputs(undefined, inFolder("deployment.json"));
-      api ??= { url: `http://127.0.0.1:${emulatorPort}`, host: `${ApiId}.execute-api.localhost:${emulatorPort}` };
-    } catch {
-      // Nothing is deployed yet.
-    }
+    if (api) return api;
+    const outputs = outputsIn(inFolder("deployment.json"));
+    if (outputs)
+      api = { url: `http://127.0.0.1:${emulatorPort}`, host: `${outputs.ApiId}.execute-api.localhost:${emulatorPort}` };
     return api;
   };
 }

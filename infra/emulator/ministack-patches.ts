@@ -9,7 +9,7 @@ interface Patch {
 }
 
 /** Increased with each change of the patches: an environment with other patches is created again. */
-export const patchesVersion = 3;
+export const patchesVersion = 4;
 
 const patches: readonly Patch[] = [
   // When MiniStack updates a nested stack, it forgets the attributes of unchanged resources, so that other resources cannot
@@ -66,6 +66,30 @@ const patches: readonly Patch[] = [
       replacement: `@functools.lru_cache(maxsize=1024)\n${original}`,
     }),
   ),
+  // A restored table would not say what it was restored from.
+  {
+    file: "services/dynamodb.py",
+    original: `    _tables[target]["items"] = defaultdict(dict, copy.deepcopy(dict(src.get("items", {}))))
+    _items_replaced(_tables[target])
+`,
+    replacement: `    _tables[target]["items"] = defaultdict(dict, copy.deepcopy(dict(src.get("items", {}))))
+    _items_replaced(_tables[target])
+    _tables[target]["RestoreSummary"] = {
+        "SourceTableArn": src.get("TableArn", ""),
+        "RestoreDateTime": data.get("RestoreDateTime") or int(time.time()),
+        "RestoreInProgress": False,
+    }
+`,
+  },
+  {
+    file: "services/dynamodb.py",
+    original: `    desc["DeletionProtectionEnabled"] = t.get("DeletionProtectionEnabled", False)
+    if _replica_group`,
+    replacement: `    desc["DeletionProtectionEnabled"] = t.get("DeletionProtectionEnabled", False)
+    if t.get("RestoreSummary"):
+        desc["RestoreSummary"] = t["RestoreSummary"]
+    if _replica_group`,
+  },
   // Schedules would be checked every ten seconds, for which many tests would wait.
   {
     file: "services/scheduler.py",

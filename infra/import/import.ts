@@ -6,6 +6,7 @@ import type { Member } from "../../shared/bootstrap/members.ts";
 import { serverUrl } from "../../shared/environment.ts";
 import type { ReplacedOrganization, ReplacedOwner } from "../../shared/store/organization/import.ts";
 import { nowSeconds } from "../../shared/time.ts";
+import { fleetOption } from "../deployment.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
 import { ArchiveError, fingerprintOf, openArchive } from "./archive.ts";
@@ -29,6 +30,7 @@ async function main(args: string[]): Promise<number> {
     args,
     options: {
       ...{ from: { type: "string" }, name: { type: "string" }, owner: { type: "string" }, url: { type: "string" } },
+      ...fleetOption,
       ...{ "dry-run": { type: "boolean", default: false }, "without-files": { type: "boolean", default: false } },
       "send-reset-links": { type: "boolean", default: false },
     },

@@ -5,7 +5,7 @@ import { provideHost } from "../../shared/host.ts";
 import { mailOrReturnResetLink } from "../../shared/joining/mails.ts";
 import { db } from "../../shared/store/table/client.ts";
 import type { User } from "../../shared/store/users/users.ts";
-import { deployedOutputs, environmentOf, outputsFile } from "../deployment.ts";
+import { deployedOutputs, environmentOf, findDeployedOutputs } from "../deployment.ts";
 import { addressesOf } from "../local/addresses.ts";
 import { startAwsEmulator } from "../local/aws/server.ts";
 import { lockDataFolder } from "../local/data-folder.ts";
@@ -27,7 +27,7 @@ const fleetSettleMs = 120_000;
 /** Whether there is a table: of the fleet that was deployed from here, or in a folder that a host or an import has used. */
 export const hasTarget = (dataFolder: string | undefined): boolean =>
   dataFolder === undefined
-    ? process.env.TABLE_NAME !== undefined || existsSync(outputsFile())
+    ? process.env.TABLE_NAME !== undefined || findDeployedOutputs() !== undefined
     : existsSync(join(dataFolder, "table.db"));
 
 /** With a data folder that folder of one machine, which no host may be using; otherwise the fleet that was deployed from here. */

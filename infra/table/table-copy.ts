@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream, globSync, mkdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { createReadStream, createWriteStream, existsSync, globSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -15,12 +15,15 @@ import type { ReportProgress } from "../progress.ts";
 
 type Item = Record<string, AttributeValue>;
 
+/** The files of an export. */
+const exportPattern = "**/*.json.gz";
+
 /** DynamoDB's limit for one BatchWriteItem. */
 const maxBatchItems = 25;
 
 /**
  * Writes every item of a table into `folder`, one per line, in the format of DynamoDB's export to S3 (DynamoDB JSON, gzipped);
- * reports and returns the number of items. The export is a scan, not a snapshot: items written meanwhile may be missing.
+ * reports and returns the number of items. Throws if the folder contains an export. The export is a scan, not a snapshot: items written meanwhile may be missing.
  */
 export async function exportTable(
   client: DynamoDBClient,
@@ -38,14 +41,19 @@ export async function exportTable(
       report(count);
     }
   }
-  mkdirSync(join(folder, "data"), { recursive: true });
-  await pipeline(Readable.from(lines()), createGzip(), createWriteStream(join(folder, "data", "items.json.gz")));
+  if (existsSync(folder) && globSync(exportPattern, { cwd: folder }).length > 0)
+    throw new Error(`${folder} contains an export already; name another folder`);
+  const file = join(folder, "data", "items.json.gz");
+  mkdirSync(dirname(file), { recursive: true });
+  // An export that was interrupted must not be taken for a whole one.
+  await pipeline(Readable.from(lines()), createGzip(), createWriteStream(`${file}.part`));
+  renameSync(`${file}.part`, file);
   return count;
 }
 
 /** The paths of the files of an export by `exportTable` or by DynamoDB; throws if there are none. */
 export function exportedFiles(folder: string): string[] {
-  const files = globSync("**/*.json.gz", { cwd: folder }).sort();
+  const files = globSync(exportPattern, { cwd: folder }).sort();
   if (files.length === 0) throw new Error(`There are no files *.json.gz in ${folder}`);
   return files.map((file) => join(folder, file));
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bundleFleet } from "../../infra/build/bundle.ts";
-import { deployedOutputs } from "../../infra/deployment.ts";
+import { outputsIn } from "../../infra/deployment.ts";
 import { loadFleet } from "../../infra/fleet.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
@@ -66,6 +66,8 @@ export async function bundleForDeploy(name: string, fleetRoot?: string): Promise
   return { ...(fleetRoot !== undefined && { root: fleetRoot }), dist, bundled: "true" };
 }
 
+const savedOutputs = (name: string) => outputsIn(outputsOf(name), name) ?? {};
+
 /** Runs `npm run deploy`; returns its output and the stack's outputs. */
 export async function deploy(
   name: string,
@@ -73,7 +75,7 @@ export async function deploy(
   context: Record<string, string> = {},
 ): Promise<{ printed: string; outputs: Record<string, string> }> {
   const printed = await runDeployment("infra/deploy.ts", [], name, env, context);
-  return { printed, outputs: deployedOutputs(name, outputsOf(name)) };
+  return { printed, outputs: savedOutputs(name) };
 }
 
 /** Runs `cdk deploy` alone, for functions among which the smoke test finds none of those it calls; returns the outputs. */
@@ -84,7 +86,7 @@ export async function deployStack(
 ): Promise<Record<string, string>> {
   const args = ["deploy", name, "--outputs-file", outputsOf(name)];
   await runDeployment("node_modules/aws-cdk/bin/cdk", args, name, env, context);
-  return deployedOutputs(name, outputsOf(name));
+  return savedOutputs(name);
 }
 
 function runDeployment(
@@ -101,14 +103,14 @@ function runDeployment(
   });
 }
 
-/** Runs `npm run destroy`; returns its output. */
+/** Runs `npm run destroy`, by default with the answer to its question; returns its output. */
 export const destroy = (
   name: string,
   env: Environment,
   context: Record<string, string> = {},
-  args: readonly string[] = [],
+  args: readonly string[] = ["--yes"],
 ): Promise<string> =>
-  run("infra/destroy.ts", ["--force", ...args, ...contextArgs(name, context)], {
+  run("infra/destroy.ts", [...args, ...contextArgs(name, context)], {
     ...env,
     SKEIN_DEPLOYMENT: outputsOf(name),
   });

@@ -1,4 +1,6 @@
-import { DeleteObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { isDeepStrictEqual } from "node:util";
+import { CloudFormationClient, UpdateTerminationProtectionCommand } from "@aws-sdk/client-cloudformation";
+import { DeleteObjectCommand, HeadObjectCommand, ListObjectVersionsCommand, S3Client } from "@aws-sdk/client-s3";
 import type { MiniStack } from "../../infra/emulator/ministack.ts";
 import { uploadFileKey } from "../../shared/blobs/names.ts";
 import { bundleForDeploy, deploy, destroy, outputsOf, run } from "./cdk.ts";
@@ -44,19 +46,18 @@ export async function destroyAndRedeploy(
 }
 
 /** Deletes a file, as an accident would, and runs `npm run restore`. Returns the settings that the command prints. */
-async function deleteAndRestoreFile(name: string, { url, env }: MiniStack, Bucket: string, upload: string) {
-  const credentials = { accessKeyId: env.AWS_ACCESS_KEY_ID ?? "", secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? "" };
-  const s3 = new S3Client({ endpoint: url, region: env.AWS_REGION ?? "", forcePathStyle: true, credentials });
+async function deleteAndRestoreFile(name: string, miniStack: MiniStack, Bucket: string, upload: string) {
+  const s3 = new S3Client({ ...clientSettings(miniStack), forcePathStyle: true });
   const Key = uploadFileKey(upload.replace("/user_uploads/", ""));
   await s3.send(new HeadObjectCommand({ Bucket, Key }));
   // S3 stores times in whole seconds, so the deletion might seem older than this moment.
   const at = new Date(Date.now() - 1000);
   await s3.send(new DeleteObjectCommand({ Bucket, Key }));
   const args = ["--at", at.toISOString(), "--to", `${name}-Restored`];
-  const printed = await run("infra/table/restore.ts", args, { ...env, SKEIN_DEPLOYMENT: outputsOf(name) });
+  const printed = await run("infra/table/restore.ts", args, { ...miniStack.env, SKEIN_DEPLOYMENT: outputsOf(name) });
   const restored = await s3.send(new HeadObjectCommand({ Bucket, Key })).catch(String);
   check(typeof restored !== "string", `The file was not restored: ${restored}\n${printed}`);
-  return JSON.parse(/\{[^}]*\}/.exec(printed)?.[0] ?? "{}") as { table: string; tableStreamArn: string };
+  return printedSettings(printed);
 }
 
 /** A hosted zone that does not exist: the domain's record fails after the table, the bucket and the secret exist. */
@@ -64,33 +65,107 @@ const missingZone = { domain: "chat.globe.test", hostedZoneId: "ZMISSING" };
 
 /**
  * Deploys a small fleet, first with a setting that fails in the middle: it must leave no table that blocks the next attempt or
- * costs money. Then moves an organization in, and destroys the fleet with it and all of its data.
+ * costs money. Then moves an organization in, and destroys the fleet with it and all of its data, after attempts that must be refused.
+ * Whatever happens to it, the fleet with the outputs `neighbour` beside it keeps its data.
  */
-export async function destroyWithData(miniStack: MiniStack) {
+export async function destroyWithData(miniStack: MiniStack, neighbour: Record<string, string>) {
   const { env } = miniStack;
-  const context = await bundleForDeploy("SkeinTrial", smallFleet("SkeinTrial"));
-  const failed = await deploy("SkeinTrial", env, { ...context, ...missingZone }).catch(String);
+  const name = "SkeinTrial";
+  const bundled = await bundleForDeploy(name, smallFleet(name));
+  const context = { ...bundled, removal: "destroy" };
+  const failed = await deploy(name, env, { ...context, ...missingZone }).catch(String);
   check(
     String(failed).includes("No hosted zone"),
     `The deployment did not fail as expected: ${JSON.stringify(failed)}`,
   );
   const left = await callDynamoDb(miniStack, "ListTables");
-  check(!left.includes("SkeinTrial"), `The failed deployment left its table: ${left}`);
-  const { outputs } = await deploy("SkeinTrial", env, context);
-  const { TableName = "" } = outputs;
+  check(!left.includes(name), `The failed deployment left its table: ${left}`);
+  const { outputs } = await deploy(name, env, { ...context, removal: "retain" });
+  const { TableName = "", FilesBucket: filesBucket = "", SecretArn: secretArn = "" } = outputs;
   const described = await callDynamoDb(miniStack, "DescribeTable", { TableName });
   check(/"DeletionProtectionEnabled": *true/.test(described), `The table is not protected: ${described}`);
-  await moveIn("SkeinTrial", miniStack, outputs);
-  const refused = await destroy("SkeinTrial", env, context, ["--delete-data", "Skein"]).catch(String);
-  check(
-    refused.includes("must be followed by the stack's name, SkeinTrial"),
-    `The data can be deleted without the stack's name: ${refused}`,
+  await moveIn(name, miniStack, outputs);
+  await deploy(name, env, context);
+  const [own, others] = [await contentsOf(miniStack, outputs), await contentsOf(miniStack, neighbour)];
+  check(own.files.length > 0, "The fleet has no file");
+  const checkContents = async (after: string) => {
+    check(isDeepStrictEqual(await contentsOf(miniStack, neighbour), others), `${after} changed the fleet beside it`);
+    check(isDeepStrictEqual(await contentsOf(miniStack, outputs), own), `${after} changed the data`);
+  };
+  const checkRefused = async (reason: string, destroying: Promise<string>) => {
+    const refused = await destroying.catch(String);
+    check(refused.includes(reason), `It is not refused by "${reason}": ${refused}`);
+    await checkContents(reason);
+  };
+  const withData = ["--yes", "--delete-data", name];
+
+  await checkRefused(
+    `must be followed by the stack's name, ${name}`,
+    destroy(name, env, context, ["--yes", "--delete-data", "Skein"]),
+  );
+  await checkRefused("confirm with --yes", destroy(name, env, context, ["--delete-data", name]));
+  await checkRefused('deployed with removal "destroy"', destroy(name, env, bundled));
+  const cloudFormation = new CloudFormationClient(clientSettings(miniStack));
+  const protect = (EnableTerminationProtection: boolean) =>
+    cloudFormation.send(new UpdateTerminationProtectionCommand({ StackName: name, EnableTerminationProtection }));
+  await protect(true);
+  await checkRefused("protected from deletion", destroy(name, env, context, withData));
+  await protect(false);
+  await checkRefused(
+    `${TableName} would be deleted`,
+    deploy(name, env, {
+      ...context,
+      table: neighbour.TableName ?? "",
+      tableStreamArn: neighbour.TableStreamArn ?? "",
+    }).then(() => "deployed"),
   );
 
-  await destroy("SkeinTrial", env, context, ["--delete-data", "SkeinTrial"]);
+  // As docs/operating.md practises a restore, with the settings file of the first fleet.
+  const drill = "SkeinDrill";
+  const at = new Date().toISOString();
+  const restored = await run("infra/table/restore.ts", ["--at", at, "--to", "Drill", "--without-files"], {
+    ...env,
+    SKEIN_DEPLOYMENT: outputsOf(name),
+  });
+  const taken = await run("infra/table/restore.ts", ["--at", at, "--to", neighbour.TableName ?? ""], {
+    ...env,
+    SKEIN_DEPLOYMENT: outputsOf(name),
+  }).catch(String);
+  check(taken.includes("choose another name"), `A table of another fleet is taken for a restored one: ${taken}`);
+  const drillContext = { ...context, ...printedSettings(restored), filesBucket, secretArn, drill: "true" };
+  await deploy(drill, env, drillContext);
+  await checkRefused(`the fleet ${drill} uses the bucket ${filesBucket}`, destroy(name, env, context, withData));
+  await destroy(drill, env, drillContext, ["--yes", "--delete-data", drill]);
+  await checkContents("The drill");
+
+  await destroy(name, env, context, withData);
 
   const tables = await callDynamoDb(miniStack, "ListTables");
   check(!tables.includes(TableName), `The table is still there: ${tables}`);
+  const bucket = await contentsOf(miniStack, outputs).catch(String);
+  check(typeof bucket === "string", `The bucket is still there: ${JSON.stringify(bucket)}`);
+  check(isDeepStrictEqual(await contentsOf(miniStack, neighbour), others), "The fleet beside it was changed");
+}
+
+const clientSettings = ({ url, env }: MiniStack) => ({
+  endpoint: url,
+  region: env.AWS_REGION ?? "",
+  credentials: { accessKeyId: env.AWS_ACCESS_KEY_ID ?? "", secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? "" },
+});
+
+/** The settings that a command prints as JSON. */
+const printedSettings = (printed: string) =>
+  JSON.parse(/\{[^}]*\}/.exec(printed)?.[0] ?? "{}") as { table: string; tableStreamArn: string };
+
+/** The organization in a fleet's table, and the versions of its files. Throws if there is no table or bucket. */
+async function contentsOf(miniStack: MiniStack, { TableName = "", FilesBucket = "" }: Record<string, string>) {
+  const s3 = new S3Client({ ...clientSettings(miniStack), forcePathStyle: true });
+  const { Versions = [], DeleteMarkers = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: FilesBucket }));
+  const files = [...Versions, ...DeleteMarkers].map(({ Key, VersionId }) => `${Key} ${VersionId}`);
+  const scanned = await callDynamoDb(miniStack, "Scan", { TableName, Select: "COUNT" });
+  const { Count } = JSON.parse(scanned) as { Count?: number };
+  if (Count === undefined) throw new Error(scanned);
+  return { files, Count };
 }
 
 /** Calls an action of DynamoDB. MiniStack identifies the caller by the access key and verifies no signature. */

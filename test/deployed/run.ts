@@ -71,7 +71,7 @@ async function main(args: string[]): Promise<number> {
     await step("One fleet is destroyed, and another serves its data; a second fleet is destroyed with its data", () =>
       Promise.all([
         destroyAndRedeploy(first.name, first.miniStack, first.outputs, upgrades[0]!),
-        destroyWithData(second.miniStack),
+        destroyWithData(second.miniStack, second.outputs),
       ]),
     );
     await stop();
