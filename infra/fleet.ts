@@ -50,6 +50,14 @@ export const apiPrefix = "/api/v1";
 /** An endpoint's whole path, in API Gateway's notation. */
 export const pathOf = ({ prefix, path }: Pick<EndpointSpec, "prefix" | "path">): string => (prefix ?? apiPrefix) + path;
 
+/** An endpoint's route key of API Gateway, such as "GET /api/v1/users/{user_id}". */
+export const routeKeyOf = (spec: Pick<EndpointSpec, "method" | "prefix" | "path">): string =>
+  `${spec.method} ${pathOf(spec)}`;
+
+/** A route without the names of its variables: API Gateway treats routes that differ only in these as the same. */
+export const routeIdentity = ({ method, path }: Route): string =>
+  `${method} ${path.replaceAll(/\{[^}+]*(\+?)\}/g, "{$1}")}`;
+
 /** Loads the functions of the repository at `root`, sorted by resource and name; throws if one could not be deployed. */
 export async function loadFleet(root: string = resolve(import.meta.dirname, "..")): Promise<FleetMember[]> {
   if (!existsSync(resolve(root, "functions"))) throw new Error(`There is no folder functions in ${root}`);
@@ -102,8 +110,7 @@ function checkUnique(root: string, fleet: readonly FleetMember[]): void {
 /** What only one function of a fleet may declare. */
 function exclusiveNamesOf(member: FleetMember): string[] {
   if (member.kind === "endpoint") {
-    // API Gateway treats paths that differ only in the names of their variables as the same route.
-    return [`the route ${member.spec.method} ${pathOf(member.spec).replaceAll(/\{[^}+]*(\+?)\}/g, "{$1}")}`];
+    return [`the route ${routeIdentity({ method: member.spec.method, path: pathOf(member.spec) })}`];
   }
   if (member.kind === "follower") return [`the log's follower ${member.resource}/${member.name}`];
   if (member.kind === "recurring") return [`the recurring work ${member.spec.work}`];

@@ -3,12 +3,13 @@ import { Alarm, ComparisonOperator, Metric, Stats, TreatMissingData } from "aws-
 import { LambdaDeploymentConfig, LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { Alias, type IFunction, type IVersion, type Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import type { FleetMember } from "../fleet.ts";
+import { type FleetMember, routeKeyOf } from "../fleet.ts";
 
 /** The functions without which nobody can chat; each needs an application and a role of CodeDeploy. */
-const busiest = new Set(["messages/send-message", "events/register-queue", "events/get-events"]);
+const busiest = new Set(["POST /api/v1/messages", "POST /api/v1/register", "GET /api/v1/events"]);
 
-export const hasCanary = ({ resource, name }: FleetMember): boolean => busiest.has(`${resource}/${name}`);
+export const hasCanary = (member: FleetMember): boolean =>
+  member.kind === "endpoint" && busiest.has(routeKeyOf(member.spec));
 
 /**
  * The alias of a function that an upgrade moves to the new version in two steps: a tenth of the requests for five minutes, then

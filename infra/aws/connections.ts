@@ -5,6 +5,7 @@ import { Construct } from "constructs";
 import { emulatorUrl } from "../emulator/endpoint.ts";
 import type { ConnectionMember } from "../fleet.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
+import { memberId } from "./identity.ts";
 import type { DeploySettings } from "./settings.ts";
 
 /** The name of the stage, which is a part of the API's address. */
@@ -54,7 +55,7 @@ function addressOf(scope: Stack, api: Api): string {
     : `wss://${api.apiId}.execute-api.${scope.region}.${scope.urlSuffix}/${stageName}`;
 }
 
-/** One route of the WebSocket API on AWS: its function, log group and role. All of it follows from the declaration. */
+/** One route of the WebSocket API on AWS: its function and role. All of it follows from the declaration. */
 export class ConnectionFunction extends Construct {
   constructor(
     scope: NestedStack,
@@ -63,7 +64,7 @@ export class ConnectionFunction extends Construct {
       ...props
     }: Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb"> & { member: ConnectionMember; api: Api },
   ) {
-    super(scope, props.member.name);
+    super(scope, memberId(props.member));
     // API Gateway times out after 29 seconds.
     const fn = fleetFunction(this, { ...props, timeoutSeconds: 29 });
     new WebSocketRoute(this, "Route", {

@@ -1,6 +1,7 @@
 import { CfnOutput, Fn, Stack, type StackProps } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { ManagedPolicy, PermissionsBoundary } from "aws-cdk-lib/aws-iam";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { defaultRateLimits } from "../../shared/limits.ts";
@@ -12,6 +13,7 @@ import { type ConnectionsApi, connectionsApi } from "./connections.ts";
 import { fleetDashboard } from "./dashboard.ts";
 import type { SharedResources } from "./grants.ts";
 import { type JobQueue, jobQueues } from "./job-queues.ts";
+import { logGroup } from "./logs.ts";
 import { Schedules } from "./schedules.ts";
 import { type DeploySettings, fleetDescription } from "./settings.ts";
 import { fleetBucket, fleetKey, fleetSecretArn, fleetTable } from "./stores.ts";
@@ -26,6 +28,8 @@ export class CoreStack extends Stack {
   /** The ARN of the table's stream. */
   readonly streamArn: string;
   readonly alarms: Alarms;
+  /** The log group of all functions. */
+  readonly logs: ILogGroup;
 
   constructor(scope: Construct, fleet: readonly FleetMember[], settings: DeploySettings, props: StackProps = {}) {
     const { tags, terminationProtection, permissionsBoundary } = settings;
@@ -41,6 +45,7 @@ export class CoreStack extends Stack {
     const bucket = fleetBucket(this, settings, key);
     const alarms = new Alarms(this, settings.alarmsTo);
     this.alarms = alarms;
+    this.logs = logGroup(this, "Function-logs", settings);
     this.queues = jobQueues(this, fleet, settings, alarms, key);
     this.schedules = new Schedules(this, fleet, this.queues, settings, alarms, key);
     const httpApi = fleetApi(this, settings);
@@ -130,6 +135,7 @@ export class CoreStack extends Stack {
       TableStreamArn: this.streamArn,
       Url: url,
       ApiId: this.api.apiId,
+      LogGroup: this.logs.logGroupName,
       TableName: shared.tableName,
       FilesBucket: shared.filesBucket,
       SecretArn: shared.secretArn,

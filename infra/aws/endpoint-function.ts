@@ -6,46 +6,57 @@ import { type EndpointMember, type FallbackMember, pathOf } from "../fleet.ts";
 import { type Alarms, heldPollsAlarm } from "./alarms.ts";
 import { canaryAlias, hasCanary } from "./canary.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
+import { memberId, routeId } from "./identity.ts";
 
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb"> & {
   member: EndpointMember | FallbackMember;
   api: HttpApi;
   alarms: Alarms;
-  /** The routes that lead to the function in addition to its own. */
-  otherRoutes: readonly Route[];
 };
 
-/** One endpoint on AWS: its function, log group, role and routes. All of it follows from the declaration. */
+/** One endpoint on AWS: its function, role and route. All of it follows from the declaration. */
 export class EndpointFunction extends Construct {
-  readonly routes: Construct[];
+  readonly route: HttpRoute;
 
-  constructor(scope: Construct, { api, alarms, otherRoutes, ...props }: Props) {
-    super(scope, props.member.name);
+  constructor(scope: Construct, { api, alarms, ...props }: Props) {
+    super(scope, memberId(props.member));
     // API Gateway times out after 30 seconds; running longer would only cost money.
     const fn = fleetFunction(this, { ...props, timeoutSeconds: 29 });
     const { member, settings } = props;
     if (settings.waiting === "wake-up-queue" && member.kind === "endpoint" && member.spec.longPoll)
       alarms.add(this, "Held-polls", heldPollsAlarm(fn));
     const target = settings.canaries && hasCanary(member) ? canaryAlias(this, fn, api.apiId) : fn;
-    const route = new HttpRoute(this, "Route", {
+    this.route = new HttpRoute(this, "Route", {
       httpApi: api,
-      routeKey: routeKeyOf(member),
+      routeKey:
+        member.kind === "fallback"
+          ? HttpRouteKey.DEFAULT
+          : HttpRouteKey.with(pathOf(member.spec), HttpMethod[member.spec.method]),
       integration: new HttpLambdaIntegration("Integration", target),
     });
-    const integration = (route.node.defaultChild as CfnRoute).target;
-    const others = otherRoutes.map(
-      ({ method, path }) =>
-        new CfnRoute(this, `Route ${method} ${path.replaceAll("/", " ")}`, {
-          apiId: api.apiId,
-          routeKey: `${method} ${path}`,
-          ...(integration !== undefined && { target: integration }),
-        }),
-    );
-    this.routes = [route, ...others];
+  }
+
+  /** What a route to this function has as its target. */
+  get target(): string | undefined {
+    return (this.route.node.defaultChild as CfnRoute).target;
   }
 }
 
-const routeKeyOf = (member: EndpointMember | FallbackMember) =>
-  member.kind === "fallback"
-    ? HttpRouteKey.DEFAULT
-    : HttpRouteKey.with(pathOf(member.spec), HttpMethod[member.spec.method]);
+/**
+ * A route that leads to the fallback. CloudFormation knows it by the same name as that of an endpoint would have, so that
+ * an upgrade which adds or removes the endpoint changes where the route leads.
+ */
+export function refusedRoute(
+  scope: Construct,
+  { method, path }: Route,
+  api: HttpApi,
+  target: string | undefined,
+): Construct {
+  const likeHttpRoute = new Construct(new Construct(scope, routeId({ method, path })), "Route");
+  new CfnRoute(likeHttpRoute, "Resource", {
+    apiId: api.apiId,
+    routeKey: `${method} ${path}`,
+    ...(target !== undefined && { target }),
+  });
+  return likeHttpRoute;
+}

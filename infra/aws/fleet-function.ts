@@ -10,10 +10,10 @@ import {
   SystemLogLevel,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { FleetMember } from "../fleet.ts";
 import { environmentFor, keyStatements, type SharedResources, statementsFor } from "./grants.ts";
-import { logGroup } from "./logs.ts";
 import type { DeploySettings } from "./settings.ts";
 
 export interface FunctionProps {
@@ -21,6 +21,8 @@ export interface FunctionProps {
   /** The folder with the function's bundle. */
   folder: string;
   shared: SharedResources;
+  /** The log group of all functions. */
+  logs: ILogGroup;
   settings: DeploySettings;
   timeoutSeconds: number;
   /** The memory that this function needs, if it is more than the setting. */
@@ -29,11 +31,10 @@ export interface FunctionProps {
   triggerPermission?: PolicyStatement;
 }
 
-/** One member's function, log group and role; permissions and environment follow from its `uses`. */
+/** One member's function and role; permissions and environment follow from its `uses`. */
 export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFunction {
-  const { member, shared, settings, memoryMb = 0 } = props;
+  const { member, shared, logs, settings, memoryMb = 0 } = props;
   const { uses } = member.spec;
-  const logs = logGroup(scope, "Logs", settings);
   const allowLog = new PolicyStatement({
     actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
     resources: [logs.logGroupArn],

@@ -6,6 +6,7 @@ import { entriesFilters } from "../../shared/store/log/stream.ts";
 import type { FollowerMember } from "../fleet.ts";
 import { type Alarms, followerLagAlarm, notificationAlarm } from "./alarms.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
+import { memberId } from "./identity.ts";
 
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "triggerPermission"> & {
   member: FollowerMember;
@@ -13,10 +14,10 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "tri
   alarms: Alarms;
 };
 
-/** A follower of the log on AWS: its function, log group and role, and the event source mapping from the table's stream. */
+/** A follower of the log on AWS: its function and role, and the event source mapping from the table's stream. */
 export class FollowerFunction extends Construct {
   constructor(scope: Construct, { streamArn, alarms, ...props }: Props) {
-    super(scope, props.member.name);
+    super(scope, memberId(props.member));
     const { timeoutSeconds, memoryMb, batchingWindowSeconds, retriesUntilSuccess } = props.member.spec;
     const fn = fleetFunction(this, {
       ...props,

@@ -10,6 +10,7 @@ import { isUnconfigured } from "../queues.ts";
 import { type Alarms, smokeTestAlarm } from "./alarms.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 import { keyStatements } from "./grants.ts";
+import { memberId } from "./identity.ts";
 import type { Schedules } from "./schedules.ts";
 
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "triggerPermission"> & {
@@ -18,12 +19,12 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "triggerPermissio
   alarms: Alarms;
 };
 
-/** Recurring work on AWS: its function, log group and role, and the schedule that runs it, with a role of its own. */
+/** Recurring work on AWS: its function and role, and the schedule that runs it, with a role of its own. */
 export class RecurringFunction extends Construct {
   readonly functionArn: string;
 
   constructor(scope: Construct, { schedules, alarms, ...props }: Props) {
-    super(scope, props.member.name);
+    super(scope, memberId(props.member));
     const { spec } = props.member;
     const { deadLetters, groupName } = schedules;
     const fn = fleetFunction(this, {

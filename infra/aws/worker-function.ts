@@ -5,6 +5,7 @@ import { Construct } from "constructs";
 import type { WorkerMember } from "../fleet.ts";
 import { isUnconfigured, timeoutSecondsOf } from "../queues.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
+import { memberId } from "./identity.ts";
 
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "triggerPermission"> & {
   member: WorkerMember;
@@ -12,12 +13,12 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "tri
 };
 
 /**
- * One worker on AWS: its function, log group, role, and the mapping from its queue. The mapping is disabled if the service
+ * One worker on AWS: its function, role, and the mapping from its queue. The mapping is disabled if the service
  * that the worker belongs to is not set up, because polling an empty queue costs money.
  */
 export class WorkerFunction extends Construct {
   constructor(scope: Construct, { queue, ...props }: Props) {
-    super(scope, props.member.name);
+    super(scope, memberId(props.member));
     const { spec } = props.member;
     const enabled = !isUnconfigured(spec, props.settings.services);
     const fn = fleetFunction(this, {
