@@ -62,6 +62,6 @@ test("a playground with the same language and name, or the 201st, is refused", a
     return { entries: kept, events: [ownEvent(portia)] };
   });
 
-  expect(refusal).toMatchObject(refused("An organization can have at most 200 playgrounds."));
+  expect(refusal).toMatchObject(refused("An organization can have at most 200 code playgrounds."));
   expect((await portia.call("DELETE", `/realm/playgrounds/${id}`)).body).toEqual({ result: "success", msg: "" });
 });

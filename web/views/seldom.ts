@@ -7,6 +7,7 @@ export { Checklist } from "./beginning/checklist.tsx";
 export { ChannelBrowser, ChannelSettings } from "./channels.tsx";
 export { EditHeading, NewPoll, NewTodoList } from "./compose/new-widget.tsx";
 export { Lightbox } from "./messages/lightbox.tsx";
+export { HistoryDialog, MoveDialog, ReadersDialog } from "./messages/message-dialogs.tsx";
 export { ReminderDialog } from "./messages/reminder-dialog.tsx";
 export { Scheduled } from "./messages/scheduled.tsx";
 export { TimeDialog } from "./parts/time-dialog.tsx";

@@ -36,11 +36,13 @@ import { quickEmoji } from "../parts/recent-emoji.ts";
 import { Toolbar } from "../parts/toolbar.tsx";
 import { openProfile } from "../people/open-profile.ts";
 import { beginEdit, EditMessage } from "./edit-message.tsx";
-import { HistoryDialog, MoveDialog, ReadersDialog } from "./message-dialogs.tsx";
 import { Poll } from "./poll.tsx";
 import { keepUnread, type MessagePart, openPart, selectedId } from "./selection.ts";
 import { TodoList } from "./todo-list.tsx";
 
+const HistoryDialog = lazy(async () => (await import("../seldom.ts")).HistoryDialog);
+const MoveDialog = lazy(async () => (await import("../seldom.ts")).MoveDialog);
+const ReadersDialog = lazy(async () => (await import("../seldom.ts")).ReadersDialog);
 const ReminderDialog = lazy(async () => (await import("../seldom.ts")).ReminderDialog);
 
 /** The header with the destination of the messages below it, the first of which is `near`. */
