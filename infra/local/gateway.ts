@@ -9,9 +9,9 @@ import { disconnectSignal } from "./disconnect-signal.ts";
 import { runGuarded } from "./guard.ts";
 import { isServedHost } from "./host-names.ts";
 import { httpEvent, urlOf } from "./http-event.ts";
-import { inTurn, Lanes } from "./lanes.ts";
 import { router } from "./routes.ts";
 import { refuseUpgrade, type Sockets } from "./sockets.ts";
+import { inTurn, Lanes } from "./turns/lanes.ts";
 import type { WakeUpIntegration } from "./wake-up-integration.ts";
 
 /** API Gateway's limit for a request body. */

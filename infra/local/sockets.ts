@@ -8,7 +8,7 @@ import { networkOf } from "../../shared/network.ts";
 import type { ConnectionMember } from "../fleet.ts";
 import { runGuarded } from "./guard.ts";
 import { httpEvent, urlOf } from "./http-event.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "./turns/turns.ts";
 
 /** Emulates API Gateway's WebSocket API: the same functions as on AWS, called with the same events. */
 

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../html.ts";
+import { trimmedOf } from "./source/trim.ts";
 import type { RenderState } from "./state.ts";
-import { trimmedOf } from "./trim.ts";
 
 /** The HTML of a code block, highlighted if its language is known and the budget allows it. */
 export function codeBlock({ inputs, budget }: RenderState, text: string, language?: string): string {

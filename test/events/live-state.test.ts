@@ -1,7 +1,7 @@
 import { beforeAll, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { LiveState } from "../support/live-state.ts";
 import { sendToChannel } from "../support/messages.ts";
+import { LiveState } from "../support/model/live-state.ts";
 import { aGroup } from "../support/people.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";

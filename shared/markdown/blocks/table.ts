@@ -1,5 +1,5 @@
 import type { Element } from "../element.ts";
-import { trimmedOf } from "../trim.ts";
+import { trimmedOf } from "../source/trim.ts";
 import type { BlockRule } from "./parser.ts";
 
 const closingPipe = /(?<!\\)(?:\\\\)*\|$/;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { type Listener, listen } from "./listener.ts";
-import type { Person } from "./world.ts";
+import { type Listener, listen } from "../listener.ts";
+import type { Person } from "../world.ts";
 
 /** A client that registers once, and from then on knows only what events say. */
 
