@@ -1,16 +1,12 @@
 import { connectionRoute } from "../../shared/connections/connection-route.ts";
-import { countMessage, dropMessages } from "../../shared/connections/message-rate.ts";
+import { checkMessageRate, dropMessages } from "../../shared/connections/message-rate.ts";
 import { readMessage } from "../../shared/connections/messages.ts";
 import { endConnection, postToConnection } from "../../shared/connections/post.ts";
-import { rateLimitHit } from "../../shared/errors.ts";
 import { answerAcknowledgement } from "../../shared/events/connections/connections.ts";
 import { limitAccount } from "../../shared/http/rate-limit.ts";
 
 /** The errors after which a connection is of no use: its client polls, registers again, or waits. */
 const finalCodes = new Set(["UNAUTHORIZED", "REALM_DEACTIVATED", "BAD_EVENT_QUEUE_ID", "RATE_LIMIT_HIT"]);
-
-/** How long a client waits that is told to: it may connect again at once, but its next messages count too. */
-const retryAfterSeconds = 10;
 
 export const handler = connectionRoute(
   {
@@ -19,9 +15,7 @@ export const handler = connectionRoute(
     uses: { table: "readWrite", countsRequests: true, secret: true, connections: "manage" },
   },
   async ({ connectionId, body }) => {
-    const state = countMessage(connectionId);
-    if (state === "ended") return undefined;
-    if (state === "excess") throw rateLimitHit(retryAfterSeconds);
+    if (!checkMessageRate(connectionId)) return undefined;
     const acknowledgement = readMessage(body);
     return answerAcknowledgement(connectionId, acknowledgement, (userId) => limitAccount({}, userId, "events"));
   },

@@ -1,4 +1,5 @@
 import { rateLimits } from "../environment.ts";
+import { rateLimitHit } from "../errors.ts";
 import { ProcessCache } from "../process-cache.ts";
 
 /**
@@ -9,6 +10,8 @@ import { ProcessCache } from "../process-cache.ts";
 /** Clients send one when they are connected, and then every few minutes. */
 const maxMessages = 20;
 const windowMs = 10_000;
+/** How long a client waits that is told to: it may connect again at once, but its next messages count too. */
+const retryAfterSeconds = 10;
 
 interface Messages {
   count: number;
@@ -17,16 +20,17 @@ interface Messages {
 
 const messages = new ProcessCache<string, Messages>({ minRetained: 5000 });
 
-/** Counts a message. "excess": the connection is to be ended; "ended": that has been done. */
-export function countMessage(connectionId: string): "allowed" | "excess" | "ended" {
-  if (!rateLimits()) return "allowed";
+/** Counts a message. False if its connection has been ended; throws if it is one too many. */
+export function checkMessageRate(connectionId: string): boolean {
+  if (!rateLimits()) return true;
   const known = messages.get(connectionId);
-  if (known?.isEnded) return "ended";
+  if (known?.isEnded) return false;
   if (!known) {
     messages.set(connectionId, { count: 1, isEnded: false }, { ttlMs: windowMs });
-    return "allowed";
+    return true;
   }
-  return ++known.count > maxMessages ? "excess" : "allowed";
+  if (++known.count > maxMessages) throw rateLimitHit(retryAfterSeconds);
+  return true;
 }
 
 /** From now on the messages of a connection, which has been ended, are dropped. */
