@@ -33,9 +33,8 @@ import { lazy } from "./parts/lazy.tsx";
 import { Avatar, focusPage, focusPageUnlessTyping, IconButton, Menu } from "./parts/parts.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { closeInvite, isInviteOpen, mayInvite, openInvite } from "./people/inviting.ts";
-import { openProfile } from "./people/open-profile.ts";
+import { openProfile, openUserId } from "./people/open-profile.ts";
 import { People } from "./people/people.tsx";
-import { ProfileCard } from "./people/profile.tsx";
 import { isStatusOpen, openStatus } from "./people/status-open.ts";
 import { signOut } from "./sign-out.tsx";
 
@@ -49,6 +48,7 @@ const Checklist = lazy(
 );
 const InviteDialog = lazy(async () => (await import("./seldom.ts")).InviteDialog);
 const Lightbox = lazy(async () => (await import("./seldom.ts")).Lightbox);
+const ProfileCard = lazy(async () => (await import("./seldom.ts")).ProfileCard);
 const Scheduled = lazy(async () => (await import("./seldom.ts")).Scheduled);
 const Settings = lazy(async () => (await import("./seldom.ts")).Settings);
 const StatusDialog = lazy(async () => (await import("./seldom.ts")).StatusDialog);
@@ -128,8 +128,8 @@ export function App() {
       <Boundary what="the people">
         <People />
       </Boundary>
-      <Boundary what="a profile">
-        <ProfileCard />
+      <Boundary what="a profile" of={openUserId.value}>
+        {openUserId.value !== undefined && <ProfileCard />}
       </Boundary>
       <Boundary what="the list of shortcuts">
         <ShortcutHelp />

@@ -13,5 +13,6 @@ export { Scheduled } from "./messages/scheduled.tsx";
 export { TimeDialog } from "./parts/time-dialog.tsx";
 export { UserGroups } from "./people/groups.tsx";
 export { InviteDialog } from "./people/invite.tsx";
+export { ProfileCard } from "./people/profile.tsx";
 export { StatusDialog } from "./people/status.tsx";
 export { Settings } from "./settings.tsx";
