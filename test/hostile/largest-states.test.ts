@@ -39,7 +39,8 @@ beforeAll(async () => {
   await repeat(100, (n) => send([control, quotes, astral][n % 3] as string));
   const edited = await send(astral);
   for (let n = 0; n < 110; n++) await host.do(attacker, "PATCH", `/messages/${edited}`, { content: `${n} ${astral}` });
-  await send("👍".repeat(8000));
+  // About as many as a message may have.
+  await send("👍".repeat(1400));
   const poll = await send(`/poll ${quotes.slice(0, 900)}\n${`${quotes.slice(0, 40)}\n`.repeat(200)}`);
   const option = { type: "new_option", option: control.slice(0, 1000) };
   for (const person of [attacker, victim])

@@ -79,15 +79,17 @@ function expectedRefusal({ spec }: EndpointMember, identity: Identity): Refusal 
 }
 
 async function createCallers(): Promise<Record<Identity, Person | undefined>> {
-  const [owner, administrator, moderator, member, guest, deactivated] = await Promise.all([
+  // The bots belong to somebody who calls nothing: whoever leaves takes their bots with them.
+  const [owner, administrator, moderator, member, guest, deactivated, botOwner] = await Promise.all([
     aPerson("Owner", { role: "owner" }),
     aPerson("Administrator", { role: "administrator" }),
     aPerson("Moderator", { role: "moderator" }),
     aPerson("Member"),
     aPerson("Guest", { role: "guest" }),
     aPerson("Deactivated"),
+    aPerson("Owner of bots"),
   ]);
-  const [bot, webhook] = await Promise.all([aBot(member), aBot(member, 2)]);
+  const [bot, webhook] = await Promise.all([aBot(botOwner), aBot(botOwner, 2)]);
   expect((await owner.call("DELETE", `/users/${deactivated.id}`)).status).toBe(200);
   return {
     nobody: undefined,
