@@ -91,7 +91,7 @@ async function startConnections(
 let host: PrivateHost;
 beforeAll(async () => {
   if (!isLocal()) return;
-  host = await aPrivateHost();
+  host = await aPrivateHost({ SKEIN_RATE_LIMITS: "off" });
   // The helpers that create users and read the log find the host's table in this process's environment.
   Object.assign(process.env, host.environment);
 });

@@ -33,7 +33,8 @@ const budgets: Record<string, number> = {
   delete: 4,
   star: 4,
   type: 4,
-  schedule: 4,
+  // One is the check of how many the caller has.
+  schedule: 5,
   render: 1,
   "render names": 2,
   "come online": 4,
