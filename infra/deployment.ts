@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { contextIn } from "./cdk.ts";
 import { readConfigFile } from "./config-file.ts";
+import { contextIn } from "./context.ts";
 import { emulatorAccount, emulatorUrl } from "./emulator/endpoint.ts";
 import { RefusedError } from "./program.ts";
 

@@ -1,7 +1,8 @@
 import { App } from "aws-cdk-lib";
 import { deploySettings } from "./aws/settings.ts";
-import { adoptProfile, cdk, contextIn } from "./cdk.ts";
+import { adoptProfile, cdk } from "./cdk.ts";
 import { ConfigError, readConfigFile } from "./config-file.ts";
+import { contextIn } from "./context.ts";
 import { checkOutputsFile, deleteOutputs, deleteRemoval, readRemoval, writeRemoval } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 import { confirmDeletion } from "./stack/confirm.ts";
