@@ -6,25 +6,12 @@
 const isAscii = (text: string) => /^[ -~]*$/.test(text);
 
 /** Letters that Unicode does not decompose, and what people type who lack them on the keyboard. */
-const plainLetters: Readonly<Record<string, string>> = {
-  ...{
-    ß: "ss",
-    æ: "ae",
-    œ: "oe",
-    ø: "o",
-    ł: "l",
-    đ: "d",
-    ð: "d",
-    þ: "th",
-    ħ: "h",
-    ı: "i",
-    ŧ: "t",
-    ŋ: "n",
-    ĸ: "k",
-    ς: "σ",
-  },
-};
-const plainLetter = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
+const plainLetters: ReadonlyMap<string, string> = new Map(
+  "ß:ss æ:ae œ:oe ø:o ł:l đ:d ð:d þ:th ħ:h ı:i ŧ:t ŋ:n ĸ:k ς:σ"
+    .split(" ")
+    .map((pair) => pair.split(":") as [string, string]),
+);
+const plainLetter = new RegExp(`[${[...plainLetters.keys()].join("")}]`, "g");
 
 /** A name or query in the form in which they are compared: without case, accents, ligatures, and characters that nobody sees. */
 export const folded = (text: string): string =>
@@ -36,7 +23,7 @@ export const folded = (text: string): string =>
         // Vowel signs are marks, too, but no accents.
         .replaceAll(/\p{M}/gu, (mark) => (/\p{Diacritic}/u.test(mark) ? "" : mark))
         .toLowerCase()
-        .replaceAll(plainLetter, (letter) => plainLetters[letter] ?? letter);
+        .replaceAll(plainLetter, (letter) => plainLetters.get(letter) ?? letter);
 
 /** Whether two names differ at most in what people leave out when they type. */
 export const isSameName = (a: string, b: string): boolean => folded(a).trim() === folded(b).trim();
