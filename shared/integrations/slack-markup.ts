@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
+import { quoted as fencedQuotation } from "../markdown/source/fenced.ts";
 import { flag, listOf, maybe, number, object, type output, text } from "./fields.ts";
+import { emphasized, joined, marked, type Piece } from "./slack-emphasis.ts";
 import { webUrl } from "./text.ts";
 
 /** Slack's markup, blocks and attachments, and what they are in Markdown. See https://docs.slack.dev/messaging/formatting-message-text. */
@@ -8,6 +10,7 @@ const style = maybe(object({ bold: flag(), italic: flag(), strike: flag(), code:
 const richElement = object({
   ...{ text: text(), url: text(), name: text(), type: text(), style },
   ...{ user_id: text(), channel_id: text(), usergroup_id: text(), range: text(), fallback: text(), value: text() },
+  ...{ unicode: text(), timestamp: number() },
 });
 const richPart = object({
   ...{ type: text(), style: text(), indent: number(), offset: number(), border: number() },
@@ -94,14 +97,12 @@ export class SlackMarkup {
 
   /** The Markdown of `*bold*`, `_italic_`, `~struck~` and `<url|text>`. Text in backticks stays as it is. */
   fromMrkdwn(mrkdwn = ""): string {
-    return (
-      mrkdwn
-        .split(/(```[\s\S]*?```|`[^`\n]*`)/)
-        .map((part, index) => (index % 2 === 1 ? codeOf(part) : this.#formatted(part)))
-        .join("")
-        // In Markdown, a quotation goes on in the next line unless there is an empty one between.
-        .replace(/^(>.*)\n(?=[^>\n])/gm, "$1\n\n")
-    );
+    const quotation = restQuotation(mrkdwn);
+    const own = quotation ? mrkdwn.slice(0, quotation.start) : mrkdwn;
+    const rest = quotation ? fencedQuotation(emphasized([...this.#pieces(mrkdwn.slice(quotation.end))])) : "";
+    const written = emphasized([...this.#pieces(own)]) + rest;
+    // In Markdown, a quotation goes on in the next line unless there is an empty one between.
+    return written.replace(/^(>.*)\n(?=[^>\n])/gm, "$1\n\n");
   }
 
   blockText(block: SlackBlock): string {
@@ -152,7 +153,7 @@ export class SlackMarkup {
       ...item.blocks.map((block) => this.blockText(block)),
       item.image_url && this.#imageLink("", item.image_url),
       item.footer && this.fromMrkdwn(item.footer),
-      item.ts > 0 && item.ts < 8e12 && `<time:${Math.floor(item.ts)}>`,
+      timeOf(item.ts),
     ].filter((piece) => typeof piece === "string" && piece.trim() !== "");
     if (pieces.length > 0) return pieces.join("\n\n");
     return item.fallback === "[no preview available]" ? "" : this.fromMrkdwn(item.fallback);
@@ -210,7 +211,7 @@ export class SlackMarkup {
   }
 
   #richText({ type, elements, style, indent, offset }: RichPart): string {
-    const inline = (parts: readonly RichElement[]) => parts.map((part) => this.#richElement(part)).join("");
+    const inline = (parts: readonly RichElement[]) => joined(parts.map((part) => this.#richElement(part)));
     if (type === "rich_text_list")
       return elements
         .map((item, index) => {
@@ -223,69 +224,92 @@ export class SlackMarkup {
     return type === "rich_text_quote" ? quoted(line) : line;
   }
 
-  #richElement(element: RichElement): string {
+  #richElement(element: RichElement): Piece {
     const { type, text, url, name, style } = element;
+    const mention = (written: string): Piece => ({ kind: "mention", text: written });
     switch (type) {
       case "link":
-        return styled(this.linkTo(text || url, url), style && { ...style, code: false });
+        return styledLink(this.linkTo(text || url, url), style);
       case "emoji":
-        return this.#names.emoji(name) ?? `:${name}:`;
+        return { kind: "other", text: this.#names.emoji(name) ?? (charactersOf(element.unicode) || `:${name}:`) };
       case "user":
-        return this.#names.user(element.user_id, "");
+        return mention(this.#names.user(element.user_id, userLabel(element.user_id)));
       case "channel":
-        return this.#names.channel(element.channel_id, "");
+        return mention(this.#names.channel(element.channel_id, ""));
       case "usergroup":
-        return this.#names.userGroup(element.usergroup_id, "");
+        return mention(this.#names.userGroup(element.usergroup_id, ""));
       case "broadcast":
-        return this.#names.broadcast(element.range, "");
+        return mention(this.#names.broadcast(element.range, ""));
       case "date":
-        return element.fallback;
+        return { kind: "other", text: element.fallback || timeOf(element.timestamp) };
       case "color":
-        return element.value;
+        return { kind: "text", text: element.value };
       default:
         return styled(text, style);
     }
   }
 
-  #formatted(mrkdwn: string): string {
-    return mrkdwn
-      .split(/(<[^<>\n]*>)/)
-      .map((part, index) =>
-        index % 2 === 1 ? this.#reference(part.slice(1, -1)) : this.#withEmoji(decoded(emphasized(part))),
-      )
-      .join("");
-  }
-
-  #withEmoji(part: string): string {
-    return part.replace(emojiPattern, (written, name: string) => this.#names.emoji(name) ?? written);
+  /** A text in parts: what stands for something else, signs of emphasis, and the text between them. */
+  *#pieces(mrkdwn: string): Generator<Piece> {
+    for (const [part] of mrkdwn.matchAll(partPattern)) {
+      if (part.startsWith("`")) yield { kind: "other", text: codeOf(part) };
+      else if (/^<[^>]*>$/.test(part)) yield this.#reference(part.slice(1, -1));
+      else if (/^[*_~]$/.test(part)) yield { kind: "sign", text: part };
+      else {
+        const emoji = /^:(.+?):/.exec(part)?.[1];
+        const known = emoji === undefined ? undefined : this.#names.emoji(emoji);
+        yield known === undefined ? { kind: "text", text: decoded(part) } : { kind: "other", text: known };
+      }
+    }
   }
 
   /** What Slack writes in angle brackets: a link, a user (`@U1|name`), a channel (`#C1|name`), or a command (`!here`). */
-  #reference(inside: string): string {
+  #reference(inside: string): Piece {
     const bar = inside.indexOf("|");
     const [target, encodedLabel] = bar < 0 ? [inside, ""] : [inside.slice(0, bar), inside.slice(bar + 1)];
     const label = decoded(encodedLabel);
-    if (/^https?:/i.test(target)) {
-      const url = decoded(target);
-      return label ? this.linkTo(label, url) : (this.#names.link(url) ?? url);
-    }
+    const mention = (text: string): Piece => ({ kind: "mention", text });
+    if (target.startsWith("@")) return mention(this.#names.user(target.slice(1), userLabel(target.slice(1), label)));
+    if (target.startsWith("#")) return mention(this.#names.channel(target.slice(1), label));
+    if (target.startsWith("!subteam^")) return mention(this.#names.userGroup(target.slice("!subteam^".length), label));
+    if (/^!(here|channel|everyone)$/.test(target)) return mention(this.#names.broadcast(target.slice(1), label));
+    return { kind: "other", text: this.#link(target, label) ?? `<${inside}>` };
+  }
+
+  #link(target: string, label: string): string | undefined {
+    const [, seconds = ""] = /^!date\^(\d{1,12})\^/.exec(target) ?? [];
+    if (target.startsWith("!"))
+      return label || (seconds ? timeOf(Number(seconds)) : `@${target.slice(1).split("^")[0]}`);
     if (/^mailto:/i.test(target)) return label || target.slice("mailto:".length);
-    const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):/i.exec(target) ?? [];
-    if (scheme) {
-      const url = decoded(target);
-      return this.linkTo(label || (/^(?:tel|sms)$/i.test(scheme) ? url.slice(scheme.length + 1) : url), url);
-    }
-    if (target.startsWith("@")) return this.#names.user(target.slice(1), label);
-    if (target.startsWith("#")) return this.#names.channel(target.slice(1), label);
-    if (target.startsWith("!subteam^")) return this.#names.userGroup(target.slice("!subteam^".length), label);
-    if (/^!(here|channel|everyone)$/.test(target)) return this.#names.broadcast(target.slice(1), label);
-    if (target.startsWith("!")) return label || `@${target.slice(1).split("^")[0]}`;
-    return `<${inside}>`;
+    const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(target) ?? [];
+    if (!scheme) return undefined;
+    const url = decoded(target);
+    if (/^https?$/i.test(scheme)) return label ? this.linkTo(label, url) : (this.#names.link(url) ?? url);
+    return this.linkTo(label || (/^(?:tel|sms)$/i.test(scheme) ? url.slice(scheme.length + 1) : url), url);
   }
 }
 
-/** An emoji, with or without a skin tone. */
-const emojiPattern = /:([\w+'-]{1,100}):(?::skin-tone-[2-6]:)?/g;
+/** Slack's own bot is in no list of users. */
+const userLabel = (id: string, label = "") => label || (id === "USLACKBOT" ? "Slackbot" : "");
+
+/** What a text's parts are: code, something in angle brackets, an emoji with or without a skin tone, signs, and text between them. */
+const partPattern =
+  /```[\s\S]*?```|`[^`\n]*`|<[^<>\n]*>|:[\w+'-]{1,100}:(?::skin-tone-[2-6]:)?|([*_~])\1*|\n|[^`<:*_~\n]+|./g;
+
+/** Where `>>>` stands, which makes everything behind it a quotation. */
+function restQuotation(mrkdwn: string): { start: number; end: number } | undefined {
+  for (const { 0: found, index } of mrkdwn.matchAll(/```[\s\S]*?```|^(?:&gt;|>){3}[^\S\n]*(?=\s*\S)/gm))
+    if (!found.startsWith("`")) return { start: index, end: index + found.length };
+  return undefined;
+}
+
+const timeOf = (seconds: number) => (seconds > 0 && seconds < 8e12 ? `<time:${Math.floor(seconds)}>` : "");
+
+/** The characters of an emoji, whose code points Slack writes as `1f44b-1f3fd`; empty for anything else. */
+const charactersOf = (points: string) =>
+  /^[\da-f]{1,5}(?:-[\da-f]{1,5}){0,15}$/i.test(points)
+    ? String.fromCodePoint(...points.split("-").map((point) => Number.parseInt(point, 16)))
+    : "";
 
 const quoted = (lines: string) => lines.replace(/^/gm, "> ");
 
@@ -315,21 +339,27 @@ function codeOf(part: string): string {
 
 const fenced = (code: string) => `\`\`\`\n${code.replaceAll("```", "'''").replace(/^\n|\n$/g, "")}\n\`\`\``;
 
-const before = "(?<=^|[\\s(\"'])";
-const after = "(?=$|[\\s).,:;!?\"'-])";
-const span = (sign: string) => new RegExp(`${before}\\${sign}(?! )([^\\n${sign}]+)(?<! )\\${sign}${after}`, "g");
-const [boldSpan, italicSpan, struckSpan] = [span("*"), span("_"), span("~")];
-// Bold first becomes a character that no field has, so that it is not taken for italics.
-const emphasized = (part: string): string =>
-  part.replace(boldSpan, "\0$1\0").replace(italicSpan, "*$1*").replace(struckSpan, "~~$1~~").replaceAll("\0", "**");
+/** A link with its style. Markdown has none in code. */
+const styledLink = (link: string, style: RichElement["style"]): Piece => ({
+  kind: "other",
+  text: withStyle(link, style && { ...style, code: false }),
+});
 
-/** A text with Markdown's signs around each of its lines; spaces at their ends stay outside. */
-function styled(text: string, style: RichElement["style"]): string {
-  const signs = [style?.bold && "**", style?.italic && "*", style?.strike && "~~", style?.code && "`"].filter(Boolean);
-  if (signs.length === 0) return text;
-  const [opening, closing] = [signs.join(""), signs.toReversed().join("")];
-  return text.replace(
-    /^([^\S\n]*)(\S(?:.*\S)?)([^\S\n]*)$/gm,
-    (_, start: string, line: string, end: string) => `${start}${opening}${line}${closing}${end}`,
-  );
+/** A text as it is read, with its style. */
+function styled(text: string, style: RichElement["style"]): Piece {
+  if (!style) return { kind: "text", text: literal(text) };
+  return { kind: "other", text: withStyle(style.code ? text : literal(text), style) };
 }
+
+function withStyle(text: string, style: RichElement["style"]): string {
+  let written = text;
+  if (style?.code) written = marked(written, "`");
+  if (style?.strike) written = marked(written, "~~");
+  if (style?.italic) written = marked(written, "*");
+  if (style?.bold) written = marked(written, "**");
+  return written;
+}
+
+/** Asterisks of a text that is not markup, where Markdown would take them for emphasis. */
+const literal = (text: string) =>
+  text.replace(/^.*\*.*\*.*$/gm, (line) => line.replace(/(?<!\*)\*(?!\*)(?:(?=\S)|(?<=\S\*))/g, "&#x2a;"));
