@@ -84,7 +84,7 @@ Builds, alerts, tickets and deployments post into the chat: a service sends its 
 | parameter | meaning |
 |---|---|
 | \`stream\` | the channel's name or ID; without it, messages go directly to the bot's owner |
-| \`topic\` | the topic of all messages, instead of one that the integration chooses |
+| \`topic\` | the topic of all messages, instead of one that the integration chooses, which becomes the first line of each |
 | \`only_events\` | a JSON list of events to post, such as \`["pull_request*"]\`; \`*\` stands for any text |
 | \`exclude_events\` | a JSON list of events not to post |
 

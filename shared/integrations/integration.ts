@@ -18,8 +18,13 @@ export interface Delivery {
 
 /** What an integration makes of a payload. */
 export interface Post {
-  /** Replaced by the URL's `topic` if there is one; cut to the maximum length. */
+  /**
+   * Replaced by the URL's `topic` if there is one; cut to the maximum length. Where it is not shown as it is, in a direct message for
+   * example, it becomes the first line of the message.
+   */
   topic: string;
+  /** The topic is the same for all that is posted, and says nothing of it. */
+  isTopicGeneral?: true;
   /** Markdown. Foreign texts in it are escaped or quoted (`text.ts`). */
   content: string;
   /** The service's name of the event, for `only_events` and `exclude_events`. */

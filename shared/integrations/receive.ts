@@ -11,7 +11,7 @@ import { accessRealm, type Realm } from "../organization/access.ts";
 import { findBot } from "../store/users/bots.ts";
 import { findUser } from "../store/users/users.ts";
 import { decodeBody } from "./body.ts";
-import { contentOf, topicName } from "./content.ts";
+import { contentOf, topicName, withTopic } from "./content.ts";
 import { type EventFilter, isWanted } from "./event-filter.ts";
 import { type Delivery, type Integration, type Post, UnreadablePayload } from "./integration.ts";
 import { keepPayload } from "./last-payload.ts";
@@ -62,7 +62,7 @@ export async function receiveDelivery(
   if (!destination) return;
   const message = await composeUserMessage(
     caller,
-    contentOf(post),
+    contentOf(isTopicShown(post, destination) ? post : withTopic(post)),
     destination,
     {
       client: `Zulip${name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Webhook`,
@@ -74,6 +74,10 @@ export async function receiveDelivery(
   );
   await sendMessage(message);
 }
+
+/** Whether readers see the integration's whole topic where the message is posted. */
+const isTopicShown = ({ topic }: Post, destination: Destination) =>
+  destination.kind === "channel" && destination.topic.toLowerCase() === topicName(topic).toLowerCase();
 
 const hash = (text: string) => createHash("sha256").update(text).digest("base64url");
 

@@ -100,10 +100,13 @@ describe("in the form that Zulip's users know", () => {
     expect(content).toMatch(/\n\[and 3 more commit\(s\)\]$/);
   });
 
-  test("where the URL names the topic, the title is in the text", async () => {
+  test("where the URL names the topic, the repository and the title are in the text", async () => {
     const message = await posted("pull_request", ofAction("pull_request", "reopened"), { topic: "code" });
 
-    expect(message).toEqual({ topic: "code", content: `Codertocat reopened [PR #2 ${title}](${helloWorld}/pull/2).` });
+    expect(message).toEqual({
+      topic: "code",
+      content: `**Hello-World / PR #2 ${title}**\n\nCodertocat reopened [PR #2](${helloWorld}/pull/2).`,
+    });
   });
 });
 
@@ -149,7 +152,7 @@ test("texts of people outside are escaped in titles and names, and cannot leave 
   await hook.posted({ ...opened, repository: { name: "r" }, pull_request: { title: 7 } }, asEvent("pull_request"));
 
   const [message] = await hook.messages(true);
-  const outside = message?.content.replace(/<blockquote>.*<\/blockquote>/s, "") ?? "";
+  const outside = message?.content.replace(/^<p><strong>|<blockquote>.*<\/blockquote>/gs, "") ?? "";
   expect(outside).not.toMatch(/<strong>|<del>|<code>code|<time|katex|stream|user-mention|<img|<h1/);
   expect(outside).not.toContain("Heading");
   const links = [...outside.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g)];

@@ -29,6 +29,38 @@ test("without a channel, the bot's owner gets a direct message", async () => {
   expect(await directMessagesTo(owner)).toEqual([{ sender: "Robot", content }]);
 });
 
+test("a message that is posted without the integration's topic begins with it", async () => {
+  const { owner, bot, post, messages } = await anIntegration("zapier");
+  const build = { topic: "*Build* 5", content: "It failed." };
+
+  await post(build);
+  await post(build, { query: { topic: "builds" } });
+  await post(build, { query: { topic: "*build* 5" } });
+  await post({ ...build, topic: "x".repeat(61) });
+  const { id: general } = await aChannel("general", [owner], { topicsPolicy: "empty_topic_only" });
+  await post(build, { query: { stream: String(general) } });
+  await deliver("zapier", { api_key: bot.apiKey }, build);
+
+  const first = "**&#x2a;Build&#x2a; 5**\n\nIt failed.";
+  expect(await messages()).toEqual([
+    { topic: "*Build* 5", content: "It failed." },
+    { topic: "builds", content: first },
+    { topic: "*build* 5", content: "It failed." },
+    { topic: `${"x".repeat(57)}...`, content: `**${"x".repeat(61)}**\n\nIt failed.` },
+  ]);
+  const narrow = [{ operator: "channel", operand: general }];
+  const inGeneral = await owner.do("GET", "/messages", {
+    anchor: "newest",
+    num_before: 1,
+    num_after: 0,
+    narrow,
+    apply_markdown: false,
+    allow_empty_topic_name: true,
+  });
+  expect(inGeneral.messages).toMatchObject([{ subject: "", content: first }]);
+  expect(await directMessagesTo(owner)).toEqual([{ sender: "Robot", content: first }]);
+});
+
 test("a wrong key, a person's key, a missing key and the key before the current one are refused", async () => {
   const { owner, bot } = await anIntegration("json");
   const person = await aPerson("Caliban");

@@ -2,9 +2,13 @@ import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { loadExamples, shownExamples } from "../../infra/reference/integration-examples.ts";
 import { loadIntegrations } from "../../infra/reference/integrations.ts";
+import { decodeBody } from "../../shared/integrations/body.ts";
+import { contentOf, withTopic } from "../../shared/integrations/content.ts";
 import { isWanted } from "../../shared/integrations/event-filter.ts";
 import { type Integration, UnreadablePayload } from "../../shared/integrations/integration.ts";
 import { findIntegration } from "../../shared/integrations/load.ts";
+import { renderMarkdown } from "../../shared/markdown/render.ts";
+import { testContext } from "../markdown/context.ts";
 import { anIntegration } from "./deliveries.ts";
 
 /** GitHub's are in `github-payloads.test.ts`; the texts of the others are their senders' own. */
@@ -30,6 +34,27 @@ test.each(integrations)("%s has an example of each event, and no broken message"
     event !== "" && integration.events && !isWanted(event, { only: integration.events, exclude: [] });
   expect(shown.filter(({ event, topic, html }) => isUndeclared(event) || topic === "" || isBroken(html))).toEqual([]);
 });
+
+test.each(integrations)(
+  "%s says in the first line what a topic says that is not shown",
+  async (name, { payload, toPost }) => {
+    for (const [headers, example] of await loadExamples(name)) {
+      const body = Buffer.from(typeof example === "string" ? example : JSON.stringify(example));
+      const delivery = { headers, body, parameter: () => undefined, config: {} };
+      const post = toPost(payload.parse(decodeBody(delivery)), delivery);
+      if (!post || post.isTopicGeneral) continue;
+      const { html } = await renderMarkdown(contentOf(withTopic(post)), testContext());
+      const seen = wordsOf(
+        html
+          .replaceAll(/<[^>]*>/g, "")
+          .replaceAll(/&#x(\w+);/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16))),
+      );
+      expect(wordsOf(post.topic).filter((word) => !seen.includes(word))).toEqual([]);
+    }
+  },
+);
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
 const isBroken = (html: string) =>
   /undefined|null\b|\[object|NaN|\*\*|\]\(/.test(html.replaceAll(/<code>.*?<\/code>/gs, ""));

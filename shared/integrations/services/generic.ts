@@ -1,5 +1,5 @@
 import { unknown } from "../fields.ts";
-import { integration } from "../integration.ts";
+import { integration, type Post } from "../integration.ts";
 import { fillMarkdown, fillText } from "../template.ts";
 import { jsonBlock } from "../text.ts";
 
@@ -19,8 +19,8 @@ export const service = integration({
   keepsPayload: true,
   payload: unknown(),
   toPost(payload, { config: { topic_template: topic, content_template: content } }) {
-    const post = {
-      topic: topic ? fillText(topic, payload) : "Generic",
+    const post: Post = {
+      ...(topic ? { topic: fillText(topic, payload) } : { topic: "Generic", isTopicGeneral: true }),
       content: content ? fillMarkdown(content, payload) : jsonBlock(payload),
     };
     return post.content.trim() === "" ? undefined : post;

@@ -126,8 +126,6 @@ interface Context {
   repository: string;
   /** "[owner/repository](url)". */
   repositoryLink: string;
-  /** Whether the topic is the URL's, so that the content must name what it is about. */
-  hasOwnTopic: boolean;
   branches: string | undefined;
 }
 
@@ -140,18 +138,15 @@ const personLink = (person: { login: string; html_url: string } | undefined) =>
 
 type Discussed = NonNullable<Payload["issue"]>;
 
-/** "[PR #1](url)", with the title where the topic does not have it. */
-const reference = (
-  kind: string,
-  { number: id, title, html_url }: Pick<Discussed, "number" | "title" | "html_url">,
-  context: Context,
-) => link(`${kind} #${id}${context.hasOwnTopic ? ` ${title}` : ""}`, html_url);
+/** "[PR #1](url)". */
+const reference = (kind: string, { number: id, html_url }: Pick<Discussed, "number" | "html_url">) =>
+  link(`${kind} #${id}`, html_url);
 
 function issues(payload: Payload, context: Context) {
   const { issue, action, assignee, label, milestone, sender } = { ...payload, sender: context.sender };
   if (!issue) return undefined;
   const topic = numberedTopic(context.repository, "issue #", issue.number, issue.title);
-  const it = reference("issue", issue, context);
+  const it = reference("issue", issue);
   switch (action) {
     case "opened":
       return { topic, content: withQuote(`${sender} opened ${it}`, issue.body) };
@@ -187,7 +182,7 @@ function pullRequest(payload: Payload, context: Context) {
   if (!pr) return undefined;
   const { sender } = context;
   const topic = pullRequestTopic(pr, context);
-  const it = reference("PR", pr, context);
+  const it = reference("PR", pr);
   const branches = fromTo(pr.head?.ref ?? "", pr.base?.ref ?? "");
   const say = (content: string) => ({ topic, content });
   switch (action) {
@@ -272,7 +267,7 @@ function push(payload: Payload, context: Context) {
 function issueComment({ issue, comment, action }: Payload, context: Context) {
   if (!issue || !comment) return undefined;
   const kind = issue.pull_request ? "PR" : "issue";
-  const it = reference(kind, issue, context);
+  const it = reference(kind, issue);
   const sentence =
     action === "created"
       ? `${context.sender} ${link("commented", comment.html_url)} on ${it}`
@@ -287,24 +282,19 @@ function review({ pull_request: pr, review: given, action }: Payload, context: C
   if (!pr || !given) return undefined;
   // A comment within a review comes with a review of its own, without a text.
   if (action === "submitted" && given.state === "commented" && given.body === "") return undefined;
-  const suffix = context.hasOwnTopic ? ` for #${pr.number} ${pr.title}` : "";
   const verdict =
     given.state === "approved" ? "approved" : given.state === "changes_requested" ? "requested changes in" : action;
   return {
     topic: pullRequestTopic(pr, context),
-    content: withQuote(`${context.sender} ${verdict} ${link(`PR review${suffix}`, given.html_url)}`, given.body),
+    content: withQuote(`${context.sender} ${verdict} ${link("PR review", given.html_url)}`, given.body),
   };
 }
 
 function reviewComment({ pull_request: pr, comment, action }: Payload, context: Context) {
   if (!pr || !comment) return undefined;
-  const suffix = context.hasOwnTopic ? ` on #${pr.number} ${pr.title}` : "";
   return {
     topic: pullRequestTopic(pr, context),
-    content: withQuote(
-      `${context.sender} ${action} ${link(`PR review comment${suffix}`, comment.html_url)}`,
-      comment.body,
-    ),
+    content: withQuote(`${context.sender} ${action} ${link("PR review comment", comment.html_url)}`, comment.body),
   };
 }
 
@@ -315,7 +305,7 @@ function discussion({ discussion: it, action, answer }: Payload, context: Contex
   if (!it) return undefined;
   const { sender } = context;
   const topic = discussionTopic(it, context);
-  const title = link(`discussion #${it.number}${context.hasOwnTopic ? ` ${it.title}` : ""}`, it.html_url);
+  const title = link(`discussion #${it.number}`, it.html_url);
   if (action === "created")
     return {
       topic,
@@ -467,7 +457,7 @@ const handlers: Record<string, Handler> = {
   pull_request_review_thread: ({ pull_request: pr, thread, action }, context) =>
     pr && {
       topic: pullRequestTopic(pr, context),
-      content: `${context.sender} ${action} a ${link("review thread", thread?.comments[0]?.html_url || pr.html_url)} of ${reference("PR", pr, context)}.`,
+      content: `${context.sender} ${action} a ${link("review thread", thread?.comments[0]?.html_url || pr.html_url)} of ${reference("PR", pr)}.`,
     },
   push,
   registry_package: (payload, context) =>
@@ -561,7 +551,6 @@ export const service = integration({
       sender: plain(payload.sender?.login || payload.pusher?.name || "Someone"),
       repository: repository?.name || payload.organization?.login || "GitHub",
       repositoryLink: repository ? link(repository.full_name, repository.html_url) : "",
-      hasOwnTopic: delivery.parameter("topic") !== undefined,
       branches: delivery.parameter("branches"),
     };
     const post = Object.hasOwn(handlers, event) ? handlers[event]?.(payload, context) : undefined;

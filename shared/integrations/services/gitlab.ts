@@ -74,7 +74,6 @@ interface Context {
   user: string;
   project: string;
   projectUrl: string;
-  hasOwnTopic: boolean;
   branches: string | undefined;
 }
 type Handler = (payload: Payload, context: Context) => Omit<Post, "event"> | undefined;
@@ -110,7 +109,7 @@ const pastTense: Record<string, string> = { open: "created", close: "closed", re
 const issue: Handler = ({ object_attributes: it, assignees, object_kind }, context) => {
   if (!it) return undefined;
   const kind = object_kind === "work_item" ? "work item" : "issue";
-  const title = link(`${kind} #${it.iid}${context.hasOwnTopic ? ` ${it.title}` : ""}`, it.url);
+  const title = link(`${kind} #${it.iid}`, it.url);
   const assigned =
     it.action === "open" && assignees.length > 0
       ? ` (assigned to ${enumerated(assignees.map(({ name }) => plain(name)))})`
@@ -135,7 +134,7 @@ const mergeRequest: Handler = ({ object_attributes: it, assignees }, context) =>
   const action =
     it.action === "update" ? (it.oldrev ? "added commit(s) to" : "updated") : mergeRequestActions[it.action];
   if (action === undefined) return undefined;
-  const title = link(`MR !${it.iid}${context.hasOwnTopic ? ` ${it.title}` : ""}`, it.url);
+  const title = link(`MR !${it.iid}`, it.url);
   const isOpening = it.action === "open";
   const assigned =
     isOpening && assignees.length > 0 ? ` (assigned to ${enumerated(assignees.map(({ name }) => plain(name)))})` : "";
@@ -245,7 +244,6 @@ export const service = integration({
       user: payload.user?.name || payload.user_name || payload.user?.username || "Someone",
       project: payload.project?.name || payload.repository?.name || payload.project_name || "GitLab",
       projectUrl: payload.project?.web_url || payload.repository?.homepage || "",
-      hasOwnTopic: delivery.parameter("topic") !== undefined,
       branches: delivery.parameter("branches"),
     };
     const post = Object.hasOwn(handlers, kind) ? handlers[kind]?.(payload, context) : undefined;

@@ -8,5 +8,5 @@ export const service = integration({
   summary: "Any JSON, as it was sent, in a code block: for trying out a service, and for your own programs.",
   setUp: ["Send any JSON to the URL by POST."],
   payload: unknown(),
-  toPost: (payload) => ({ topic: "JSON", content: jsonBlock(payload) }),
+  toPost: (payload) => ({ topic: "JSON", isTopicGeneral: true, content: jsonBlock(payload) }),
 });

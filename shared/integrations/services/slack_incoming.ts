@@ -32,6 +32,8 @@ export const service = integration({
     if (payload.blocks.length === 0 && payload.text !== "") pieces.unshift(ownText);
     else if (pieces.length === 0 && ownText !== "") pieces.push(ownText);
     if (pieces.length === 0) throw new UnreadablePayload("it has neither text nor blocks nor attachments");
-    return { topic: payload.channel.replace(/^[@#]/, "") || "Message from Slack", content: pieces.join("\n\n") };
+    const channel = payload.channel.replace(/^[@#]/, "");
+    const content = pieces.join("\n\n");
+    return channel ? { topic: channel, content } : { topic: "Message from Slack", isTopicGeneral: true, content };
   },
 });
