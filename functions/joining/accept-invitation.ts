@@ -42,7 +42,11 @@ export const handler = endpoint(
     return showFormAgainOnError(form, async () =>
       showSignedIn(
         `Welcome to ${realm.name}`,
-        await join(grant, { email: grant.email ?? email, fullName, password, channelGroups }, realm),
+        await join(
+          grant,
+          { email: grant.email ?? email, fullName, password, channelGroups, sourceIp: request.sourceIp },
+          realm,
+        ),
       ),
     );
   },

@@ -28,7 +28,8 @@ export const handler = endpoint(
     const { password, end_keys: replacesKey } = params;
     return showFormAgainOnError(
       (problem) => resetForm(reset, { replacesKey, problem }),
-      async () => showSignedIn("Your new password is set", await resetPassword(reset, password, replacesKey)),
+      async () =>
+        showSignedIn("Your new password is set", await resetPassword(reset, password, replacesKey, request.sourceIp)),
     );
   },
 );

@@ -20,7 +20,7 @@ export const handler = endpoint(
     returns: {},
     errors: ["PASSWORD_AUTH_DISABLED"],
     creates: "mailedLink",
-    uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
+    uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params, request }) => editOwnSettings(caller, params, request),
 );

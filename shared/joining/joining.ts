@@ -12,6 +12,7 @@ import { checkAddress } from "../users/addresses.ts";
 import { admitUser, checkAddressFree } from "../users/manage/admission.ts";
 import { checkFullName, checkNameFree, freeName } from "../users/names.ts";
 import { checkPasswordStrength } from "../users/password-strength.ts";
+import { ownerSignIn } from "../users/throttle.ts";
 import { invalidLink } from "./form-checks.ts";
 
 /** The permission to create an account, which the token of a sign-up link gives. */
@@ -50,6 +51,8 @@ export interface Newcomer {
   password: string;
   /** The names of the chosen default channel groups. */
   channelGroups: readonly string[];
+  /** The address from which they sign up. */
+  sourceIp: string;
 }
 
 /**
@@ -67,11 +70,17 @@ export async function join(
   const email = await checkAddress(newcomer.email, realm);
   await checkAddressFree(email);
   await checkPasswordStrength(newcomer.password, [email, fullName], "The password is too weak.");
-  const groupChannelIds = await channelsOfGroups(newcomer.channelGroups);
+  const [groupChannelIds, signIn] = await Promise.all([
+    channelsOfGroups(newcomer.channelGroups),
+    ownerSignIn(email, newcomer.sourceIp),
+  ]);
   const { user, apiKey } = await admitUser(
     { email, fullName, password: newcomer.password, ...termsOf(grant.invitation, roles.member, groupChannelIds) },
     realm,
-    () => grantUseWrites(grant),
+    () => {
+      const { writes, events } = grantUseWrites(grant);
+      return { writes: [...writes, signIn], events };
+    },
   );
   return { email: user.email, apiKey };
 }

@@ -10,6 +10,7 @@ import { findUsers, type User } from "../store/users/users.ts";
 import { currentKey } from "../users/manage/key-actions.ts";
 import { checkPasswordStrength } from "../users/password-strength.ts";
 import { hashPassword } from "../users/passwords.ts";
+import { ownerSignIn } from "../users/throttle.ts";
 import { invalidLink } from "./form-checks.ts";
 import { passwordMarkOf } from "./mails.ts";
 
@@ -33,23 +34,25 @@ export async function accessReset(token: string, realm: Realm): Promise<Reset> {
 
 /**
  * Sets an account's new password and deletes the link, in one transaction; other reset links become invalid with the old
- * password. With `replacesKey`, also replaces the API key, which ends all sessions.
+ * password, and failures to sign in before are forgiven. With `replacesKey`, also replaces the API key, which ends all sessions.
  */
 export async function resetPassword(
   { tokenHash, account, user }: Reset,
   password: string,
   replacesKey: boolean,
+  sourceIp: string,
 ): Promise<{ email: string; apiKey: string }> {
   await checkPasswordStrength(password, [account.email, user.fullName], "The password is too weak.");
   const { apiKey, keySalt, keyHash } = await newApiKey();
   const key = replacesKey ? { keySalt, keyHash } : {};
   const remove = replacesKey ? ["sessions"] : [];
-  const passwordHash = await hashPassword(password);
+  const [passwordHash, signIn] = await Promise.all([hashPassword(password), ownerSignIn(account.email, sourceIp)]);
   const unchangedAccount = { userId: account.userId, active: true, passwordHash: account.passwordHash };
   await transact(
     [
       useLinkToken(tokenHash),
       updateAccount(account.email, { set: { passwordHash, ...key }, remove }, unchangedAccount as Partial<Account>),
+      signIn,
       ...(replacesKey ? [bumpKeysVersion()] : []),
     ],
     invalidLink,

@@ -61,7 +61,7 @@ test.each(["before", "afterwards"] as const)(
       const signUpGrant = await accessSignUpGrant(tokenIn(path), realm);
 
       const { reached } = await withFailure(nth, when, () =>
-        join(signUpGrant, { email, fullName: "Viola", channelGroups: [], password }, realm),
+        join(signUpGrant, { email, fullName: "Viola", channelGroups: [], sourceIp: "127.0.0.1", password }, realm),
       );
       const account = await findAccount(email);
 
@@ -101,7 +101,7 @@ test.each(["before", "afterwards"] as const)(
       const path = `/password-reset/${token}`;
       const reset = await accessReset(tokenIn(path), realm);
 
-      const { reached } = await withFailure(nth, when, () => resetPassword(reset, newPassword, true));
+      const { reached } = await withFailure(nth, when, () => resetPassword(reset, newPassword, true, "127.0.0.1"));
 
       const isReset = (await logIn(toby.email, newPassword)).api_key !== undefined;
       expect((await logIn(toby.email, password)).api_key !== undefined).toBe(!isReset);

@@ -25,6 +25,8 @@ export interface CallOptions {
   credentials?: { email: string; apiKey: string };
   /** Another host than the one under test. */
   url?: string;
+  /** The client's address, of the network 127.0.0.0/8; for hosts on this machine. */
+  localAddress?: string;
 }
 
 const agent = new Agent({ keepAlive: true });
@@ -82,7 +84,7 @@ export async function send(
   options: CallOptions,
 ): Promise<Reply> {
   const { url: base, hostHeader } = options.url ? { url: options.url } : target();
-  const { credentials, client = "SkeinTest/1.0" } = options;
+  const { credentials, client = "SkeinTest/1.0", localAddress } = options;
   const headers: Record<string, string> = {
     "user-agent": client,
     ...(hostHeader && { host: hostHeader }),
@@ -97,7 +99,7 @@ export async function send(
     ...options.headers,
   };
   const reply = await new Promise<Reply>((resolve, reject) => {
-    const outgoing = httpRequest(new URL(url, base), { method, headers, agent }, (response) => {
+    const outgoing = httpRequest(new URL(url, base), { method, headers, agent, localAddress }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.once("end", () => {

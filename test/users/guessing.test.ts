@@ -2,11 +2,14 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { authenticationFailed } from "../../shared/errors.ts";
 import { throttle } from "../../shared/users/throttle.ts";
+import { linkMailedTo, submit } from "../support/accounts.ts";
+import type { CallOptions } from "../support/http.ts";
 import { anAddress } from "../support/people.ts";
-import { aPerson, call } from "../support/world.ts";
+import { aPerson, call, localTest } from "../support/world.ts";
 
 const password = "a-rose-by-any-other";
-const login = (username: string, guess: string) => call("POST", "/fetch_api_key", { username, password: guess });
+const login = (username: string, guess: string, options: CallOptions = {}) =>
+  call("POST", "/fetch_api_key", { username, password: guess }, options);
 
 test("after five wrong passwords for an account, further attempts from the same IP address are refused for a while", async () => {
   const juliet = await aPerson("Juliet", { password });
@@ -86,17 +89,75 @@ test("guesses of the old password in a password change are limited too", async (
 
 test("failed attempts from one network do not lock out the account's owner at an IP address of another network", async () => {
   const account = anAddress("juliet");
-  const guessFrom = (address: string) =>
-    throttle(account, address, async () => {
-      throw authenticationFailed();
-    }).catch((error: { code?: string }) => error.code);
   const logInFrom = (address: string) => throttle(account, address, async () => "in").catch((error) => error.code);
 
-  for (let tries = 1; tries <= 5; tries++) expect(await guessFrom("2001:db8::1")).toBe("AUTHENTICATION_FAILED");
+  for (let tries = 1; tries <= 5; tries++)
+    expect(await guessFrom(account, "2001:db8::1")).toBe("AUTHENTICATION_FAILED");
 
   expect(await logInFrom("2001:db8::1")).toBe("RATE_LIMIT_HIT");
   // An address in the same /64 network, whose 2^64 addresses one attacker may have.
   expect(await logInFrom("2001:db8::ffff:2")).toBe("RATE_LIMIT_HIT");
   expect(await logInFrom("2001:db8:0:1::1")).toBe("in");
   expect(await logInFrom("203.0.113.7")).toBe("in");
+});
+
+const guessFrom = (account: string, address: string): Promise<string> =>
+  throttle(account, address, () => Promise.reject(authenticationFailed())).catch(({ code }: { code: string }) => code);
+
+/** Failed attempts from as many networks as the limit per network makes necessary; returns the number of refused ones. */
+async function guessFromEverywhere(account: string, guesses: number): Promise<number> {
+  const codes = await Promise.all(
+    Array.from({ length: guesses }, (_, guess) =>
+      guessFrom(account, `2001:db8:77:${Math.floor(guess / 5).toString(16)}::1`),
+    ),
+  );
+  return codes.filter((code) => code === "RATE_LIMIT_HIT").length;
+}
+
+localTest("addresses of clients")(
+  "guesses from many networks are limited together, and neither where the owner signed in before nor after a reset",
+  async () => {
+    const nurse = await aPerson("Nurse", { password });
+    const [home, elsewhere, phone] = ["127.0.0.2", "127.0.0.3", "127.0.0.4"].map((localAddress) => ({ localAddress }));
+    const status = async (guess: string, options: CallOptions | undefined) =>
+      (await login(nurse.email, guess, options)).status;
+    expect(await status(password, home)).toBe(200);
+    expect(await status("wrong", phone)).toBe(401);
+    for (let guess = 2; guess <= 5; guess++) await guessFrom(nurse.email, "127.0.0.4");
+    expect(await status(password, phone)).toBe(429);
+
+    // Five from the phone and 95 others are allowed.
+    expect(await guessFromEverywhere(nurse.email.toUpperCase(), 105)).toBe(10);
+
+    expect(await status("wrong", elsewhere)).toBe(429);
+    expect(await status(password, elsewhere)).toBe(429);
+    expect(await status(password, home)).toBe(200);
+    for (let guess = 1; guess <= 5; guess++) await guessFrom(nurse.email, "127.0.0.2");
+    expect(await status(password, home)).toBe(429);
+
+    await submit("/password-reset", { email: nurse.email });
+    const link = await linkMailedTo(nurse.email, "Choose a new password");
+    const newPassword = "what's-in-a-name-then";
+    expect((await submit(link, { password: newPassword })).status).toBe(200);
+
+    for (const place of [home, phone, elsewhere]) expect(await status(newPassword, place)).toBe(200);
+    // Failures are counted again.
+    expect(await guessFromEverywhere(nurse.email, 105)).toBe(5);
+    expect(await status(newPassword, { localAddress: "127.0.0.5" })).toBe(429);
+    expect(await status(newPassword, elsewhere)).toBe(200);
+  },
+);
+
+test("the twenty networks of the latest sign-ins are remembered", async () => {
+  const account = anAddress("juliet");
+  const from = (network: number) => `198.51.100.${network}`;
+  const logIn = (network: number) =>
+    throttle(account, from(network), async () => "in").catch(({ code }: { code: string }) => code);
+  for (let network = 1; network <= 22; network++) expect(await logIn(network)).toBe("in");
+
+  await guessFromEverywhere(account, 100);
+
+  const replies = [];
+  for (let network = 1; network <= 22; network++) replies.push(await logIn(network));
+  expect(replies).toEqual(Array.from({ length: 22 }, (_, nth) => (nth < 2 ? "RATE_LIMIT_HIT" : "in")));
 });

@@ -1,10 +1,13 @@
 import { hashOf } from "../table/keys.ts";
-import { deleteItem, updateItem } from "../table/single-writes.ts";
+import { deleteIf, deleteItem, updateItem } from "../table/single-writes.ts";
 import { secondsLeft } from "./request-counts.ts";
 
-/** Login attempts, counted in fixed time windows by account and by network address. */
+/**
+ * Login attempts, counted in fixed time windows: of an account from one network, of an account from all networks that are
+ * unknown to it, and of a network.
+ */
 export interface AttemptWindow {
-  kind: "account" | "address";
+  kind: "account" | "strangers" | "address";
   name: string;
   seconds: number;
 }
@@ -15,14 +18,28 @@ const key = ({ kind, name, seconds }: AttemptWindow, at: number) => ({
   sk: String(Math.floor(at / seconds)),
 });
 
-/** Counts an attempt and returns the window's total; 1 write unit. Atomic, so that concurrent attempts cannot evade a limit. */
-export async function countAttempt(window: AttemptWindow, at: number): Promise<number> {
-  const expiresAt = Math.ceil(at + secondsLeft(window, at));
-  const { attempts } = await updateItem<{ attempts: number }>(key(window, at), {
+/** The attempts of a window so far, and the UNIX time of the first. */
+export interface AttemptCount {
+  attempts: number;
+  since: number;
+}
+
+/** Counts an attempt and returns the window's count; 1 write unit. Atomic, so that concurrent attempts cannot evade a limit. */
+export const countAttempt = (window: AttemptWindow, at: number): Promise<AttemptCount> =>
+  updateItem<AttemptCount>(key(window, at), {
     add: { attempts: 1 },
-    set: { expiresAt },
+    set: { expiresAt: Math.ceil(at + secondsLeft(window, at)) },
+    setIfAbsent: { since: at },
   });
-  return attempts;
+
+/** Counts an attempt anew in a window whose count so far is forgiven; 2 write units. Of concurrent calls, one resets the count. */
+export async function recountAttempt(
+  window: AttemptWindow,
+  at: number,
+  { since }: AttemptCount,
+): Promise<AttemptCount> {
+  await deleteIf(key(window, at), { equals: { since } });
+  return countAttempt(window, at);
 }
 
 /** Undoes the count of an attempt that turned out not to be one; 1 write unit. */
