@@ -101,6 +101,9 @@ const conversationFiles: [file: string, kind: ConversationKind][] = [
 /** The other files of an export: none has anything that people wrote. */
 const knownFiles = new Set([...userFiles, "integration_logs.json", ...conversationFiles.map(([name]) => name)]);
 
+/** Of folders and files that are not known, so many are named in the report. */
+const maxNamed = 50;
+
 /** A conversation's files of one day are in memory at once. */
 const maxDayBytes = 256 * 1024 * 1024;
 
@@ -127,13 +130,16 @@ export function readSlackExport(folder: string): SlackExport {
       return { ...one, kind, folder: conversationFolder };
     }),
   );
-  for (const name of unclaimed)
-    ignore(`files of the folder ${name}, which no list of conversations names`, filesIn(folder, name).length);
+  for (const [nth, name] of [...unclaimed].entries()) {
+    const which = nth < maxNamed ? `the folder ${name}, which no list of conversations names` : "other such folders";
+    ignore(`files of ${which}`, filesIn(folder, name).length);
+  }
   ignore(
     "pinned messages and files",
     conversations.reduce((sum, { pins }) => sum + pins.length, 0),
   );
-  for (const name of files.filter((one) => !knownFiles.has(one))) ignore(`files named ${name}`);
+  for (const [nth, name] of files.filter((one) => !knownFiles.has(one)).entries())
+    ignore(nth < maxNamed ? `files named ${name}` : "files with other names");
 
   const days = new Map<string, { conversation: SlackConversation; path: string }[]>();
   for (const one of conversations) {

@@ -1,0 +1,58 @@
+/** An archive that cannot be imported; the message says why. */
+export class ArchiveError extends Error {
+  override name = "ArchiveError";
+}
+
+/** An archive of texts unpacks to about ten times its size. */
+const maxRatio = 100;
+const alwaysAllowedBytes = 100 * 1024 * 1024;
+/** A file a day of each of a thousand channels for three years. */
+const maxEntries = 1_000_000;
+/** An exported day without messages has `[]`. */
+const maxEmptyFiles = 1000;
+const maxBytesPerName = 1024;
+const maxNameBytes = 128 * 1024 * 1024;
+/** The longest paths are those of uploads, `uploads/2/ab/cd/name`, in a folder or two around the export. */
+const maxDepth = 16;
+
+/** How much an archive may still have. It is spent on the list of its entries, before any is unpacked. */
+export class Allowance {
+  #bytes: number;
+  #entries = 0;
+  #emptyFiles = 0;
+  #nameBytes = 0;
+
+  constructor(archiveBytes: number) {
+    this.#bytes = Math.max(alwaysAllowedBytes, archiveBytes * maxRatio);
+  }
+
+  /** `count`: as many entries as a directory states, or one. */
+  takeEntries(count: number): void {
+    this.#entries += count;
+    if (this.#entries > maxEntries)
+      throw new ArchiveError(
+        `The archive has more than ${maxEntries.toLocaleString("en")} entries, which no export has`,
+      );
+  }
+
+  /** Of an entry: its name, and the bytes that it unpacks to. */
+  take(name: string, bytes: number): void {
+    const bytesOfName = Buffer.byteLength(name);
+    if (bytesOfName > maxBytesPerName)
+      throw new ArchiveError(
+        `The path ${name.slice(0, 200)}… has more than ${maxBytesPerName.toLocaleString("en")} bytes`,
+      );
+    this.#nameBytes += bytesOfName;
+    if (this.#nameBytes > maxNameBytes)
+      throw new ArchiveError(`The names of the archive's files have more than ${maxNameBytes / 1024 / 1024} MB`);
+    if (name.split("/", maxDepth + 2).length > maxDepth + 1)
+      throw new ArchiveError(`The path ${name.slice(0, 200)} has more than ${maxDepth} folders, which no export has`);
+    if (bytes === 0 && !name.endsWith("/") && ++this.#emptyFiles > maxEmptyFiles)
+      throw new ArchiveError(
+        `The archive has more than ${maxEmptyFiles.toLocaleString("en")} empty files, which no export has`,
+      );
+    this.#bytes -= bytes;
+    if (this.#bytes < 0)
+      throw new ArchiveError(`The archive unpacks to more than ${maxRatio} times its size, which no export does`);
+  }
+}
