@@ -56,8 +56,10 @@ export function shapesFor(queue: EventQueue, queued: QueuedEvent, { settings }: 
   }
 }
 
-/** Clients that compute gravatars themselves get null instead of the URL. */
+/** Clients that compute gravatars themselves, of addresses that they see, get null instead of the URL. */
 const withoutGravatar = (person: UserObject, queue: EventQueue): UserObject =>
-  queue.clientGravatar && person.avatar_url?.startsWith("https://secure.gravatar.com/")
+  queue.clientGravatar &&
+  person.delivery_email !== null &&
+  person.avatar_url?.startsWith("https://secure.gravatar.com/")
     ? { ...person, avatar_url: null }
     : person;

@@ -45,7 +45,8 @@ export const toProfileDataWire = ({ botType, profileValues = {} }: User, fields:
 const isShown = ({ type, data }: ProfileField, { value }: ProfileValue) =>
   type !== fieldTypes.select || Object.hasOwn(JSON.parse(data), String(value));
 
+/** The value in every reply and event: always text, which for users is a JSON list of their IDs. */
 export const toValueWire = ({ value, html }: ProfileValue) => ({
-  value,
+  value: typeof value === "string" ? value : JSON.stringify(value),
   ...(html !== undefined && { rendered_value: html }),
 });

@@ -4,8 +4,8 @@ import { emailVisibilities } from "../schema/user-settings.ts";
 import { toUserWire, type UserObject } from "./wire.ts";
 
 /** The placeholder of an inaccessible user, for clients without the `user_list_incomplete` capability. */
-export const placeholderUser = (id: number): UserObject =>
-  toUserWire({
+export const placeholderUser = (id: number): UserObject => ({
+  ...toUserWire({
     id,
     email: placeholderEmail(id),
     fullName: unknownName,
@@ -16,6 +16,8 @@ export const placeholderUser = (id: number): UserObject =>
     emailVisibility: emailVisibilities.nobody,
     avatarSource: "G",
     avatarVersion: 1,
-  });
+  }),
+  profile_data: {},
+});
 
 export const unknownName = "Unknown user";

@@ -47,7 +47,7 @@ export async function realmUserState(
         .filter((user) => !isKnown(user))
         .map(({ id }) => {
           const { is_active: _, ...rest } = placeholderUser(id);
-          return { ...rest, profile_data: {} } satisfies ListedUser;
+          return rest;
         });
   const { email, full_name, delivery_email } = toUserWire(ownUser, false, caller);
   return {

@@ -2,7 +2,6 @@ import { maySeeEmail, placeholderEmail, type Viewer, visibleEmail } from "../ide
 import {
   bool,
   int,
-  list,
   mapOf,
   nullable,
   oneOfInts,
@@ -10,16 +9,15 @@ import {
   strictObject,
   string,
   text,
-  union,
   type Value,
 } from "../schema/params.ts";
 import { roleNumbers, roles } from "../schema/roles.ts";
 import type { User } from "../store/users/users.ts";
 import { avatarUrl } from "./avatars.ts";
 
-/** A user's value of a custom profile field: text, or IDs of users. */
+/** A user's value of a custom profile field. */
 const profileValue = strictObject({
-  value: union([text(), list(int())], "a text or a list"),
+  value: text(),
   rendered_value: optional(text()),
 });
 

@@ -51,7 +51,7 @@ const nullableFlag = orNull("boolean", flag);
 const profileValue: Reader<ProfileValue> = (value) => {
   const { value: content, rendered_value } = members<ProfileValue>(value);
   return {
-    value: Array.isArray(content) ? ids(content) : text(content),
+    value: text(content),
     ...(typeof rendered_value === "string" && { rendered_value }),
   };
 };

@@ -52,10 +52,13 @@ export const usersPhase: Phase = async (at, context) => {
       "zerver_customprofilefieldvalue",
       Object.entries(profile_data)
         .filter(([field]) => fieldIds.has(Number(field)))
-        .map(([field, { value, rendered_value = null }]) => ({
-          ...{ user_profile: id, field: Number(field), rendered_value },
-          value: typeof value === "string" ? value : JSON.stringify(value.filter((each) => userIdOf(each, context))),
-        })),
+        .map(([field, { value, rendered_value = null }]) => {
+          const stored = user.profileValues?.[field]?.value;
+          return {
+            ...{ user_profile: id, field: Number(field), rendered_value },
+            value: Array.isArray(stored) ? JSON.stringify(stored.filter((each) => userIdOf(each, context))) : value,
+          };
+        }),
     );
   }
   return { next: at + usersPerPage < users.length ? at + usersPerPage : undefined };

@@ -30,8 +30,5 @@ export const changeProfileData = (userId: number, change: ProfileChange): Promis
 const isSame = (a: ProfileValue | undefined, b: ProfileValue | undefined) =>
   JSON.stringify([a?.value, a?.html]) === JSON.stringify([b?.value, b?.html]);
 
-/** Events contain a list of user IDs as JSON text, as Zulip does. */
 const eventValue = (id: number, value: ProfileValue | undefined) =>
-  value
-    ? { id, ...toValueWire(value), value: Array.isArray(value.value) ? JSON.stringify(value.value) : value.value }
-    : { id, value: null };
+  value ? { id, ...toValueWire(value) } : { id, value: null };

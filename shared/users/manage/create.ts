@@ -1,5 +1,6 @@
 import { newApiKey } from "../../identity/api-keys.ts";
 import { accessRealm } from "../../organization/access.ts";
+import { toProfileDataWire } from "../../profile-fields/wire.ts";
 import { type BotType, ownerRole, type Role } from "../../schema/roles.ts";
 import { type EmailVisibility, effectiveUserSettings } from "../../schema/user-settings.ts";
 import { initialUserSettings } from "../../settings/rules.ts";
@@ -79,7 +80,10 @@ export async function addUser(
   };
   const extra = composeExtra(user);
   const events: LoggedEvent[] = [
-    { audience: { kind: "everyone" }, event: { type: "realm_user", op: "add", person: toUserWire(user) } },
+    {
+      audience: { kind: "everyone" },
+      event: { type: "realm_user", op: "add", person: { ...toUserWire(user), ...toProfileDataWire(user, []) } },
+    },
     bot ? botEvent(user, bot.ownerId) : consentEvent(id, effectiveUserSettings(settings).allow_private_data_export),
     ...membershipEvents("add_members", systemGroupsOf(user, realm), id),
     ...extra.events,

@@ -154,7 +154,7 @@ async function seesWhatSheHad(asMiranda: Call): Promise<void> {
   const { user } = await asMiranda("GET", "/users/2", { include_custom_profile_fields: true });
   expect(user).toMatchObject({
     avatar_url: expect.stringMatching(/^\/user_avatars\/1\/[0-9a-f]{40}\.png/),
-    profile_data: { 1: { value: "**wonder**", rendered_value: "<p><strong>wonder</strong></p>" }, 3: { value: [1] } },
+    profile_data: { 1: { value: "**wonder**", rendered_value: "<p><strong>wonder</strong></p>" }, 3: { value: "[1]" } },
   });
   const bot = state.realm_bots.find(({ full_name }: any) => full_name === "Trinculo");
   expect(bot).toMatchObject({

@@ -1,5 +1,4 @@
-import { asList, parseJson } from "../../lib/json.ts";
-import { fieldTypes, type ProfileField, type User, type UserGroup } from "../model.ts";
+import type { User, UserGroup } from "../model.ts";
 import { flag } from "../readers.ts";
 import { groupOf, presenceOf, statusOf, userOf } from "../records.ts";
 import { type EventOf, type Handler, type Handlers, updatedMap, without } from "./handler.ts";
@@ -8,22 +7,14 @@ import { type EventOf, type Handler, type Handlers, updatedMap, without } from "
 
 type Change = Extract<EventOf<"realm_user">, { op: "update" }>["person"];
 
-/** Sets or removes the value of a profile field. Events have lists of user IDs as JSON text, snapshots have them as arrays. */
+/** Sets or removes the value of a profile field. */
 function withField(
   data: User["profile_data"],
   { id, value, rendered_value }: Extract<Change, { custom_profile_field: unknown }>["custom_profile_field"],
-  fields: readonly ProfileField[],
 ): User["profile_data"] {
   const { [id]: _, ...others } = data;
   if (value === null) return others;
-  const isList = fields.find((field) => field.id === id)?.type === fieldTypes.people;
-  return {
-    ...others,
-    [id]: {
-      value: isList ? asList(parseJson(value)).map(Number) : value,
-      ...(rendered_value !== undefined && { rendered_value }),
-    },
-  };
+  return { ...others, [id]: { value, ...(rendered_value !== undefined && { rendered_value }) } };
 }
 
 const updateUsers: Handler<"realm_user"> = (state, event) => {
@@ -38,7 +29,7 @@ const updateUsers: Handler<"realm_user"> = (state, event) => {
         ...person,
         ...("new_email" in person && { email: person.new_email }),
         ...("custom_profile_field" in person && {
-          profile_data: withField(user.profile_data, person.custom_profile_field, state.profileFields),
+          profile_data: withField(user.profile_data, person.custom_profile_field),
         }),
       };
       return userOf(changed, flag(changed.is_active));

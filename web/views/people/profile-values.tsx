@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
-import { asMap, asText, choicesIn, parseJson } from "../../lib/json.ts";
+import { asList, asMap, asText, choicesIn, parseJson } from "../../lib/json.ts";
 import { shortDate } from "../../lib/time.ts";
 import { call, ownUser, realm, state } from "../../session.ts";
 import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../../state/model.ts";
@@ -18,6 +18,9 @@ import { nameOf, namesOf } from "../parts/parts.tsx";
 
 const choicesOf = ({ field_data }: ProfileField): [key: string, text: string][] =>
   choicesIn(field_data).map(({ key, text }) => [key, text]);
+
+/** The users of a value, which has their IDs as a JSON list. */
+const idsIn = (value: string): number[] => asList(parseJson(value)).map(Number);
 
 /** The URL of an external account: from the field's own pattern, or from the server's for known sites. */
 function accountLink({ field_data }: ProfileField, name: string): string {
@@ -40,9 +43,10 @@ function Link({ to, text }: { to: string; text: string }) {
 
 function Value({ field, entry }: { field: ProfileField; entry: ProfileValue }) {
   const { value, rendered_value } = entry;
-  if (typeof value !== "string") return <>{namesOf(value)}</>;
   if (rendered_value !== undefined) return <Content html={rendered_value} />;
   switch (field.type) {
+    case fieldTypes.people:
+      return <>{namesOf(idsIn(value))}</>;
     case fieldTypes.choice:
       return <>{choicesOf(field).find(([key]) => key === value)?.[1]}</>;
     case fieldTypes.date:
@@ -89,20 +93,23 @@ export function OwnProfileFields() {
   }).value;
   const saved = ownUser.value?.profile_data ?? {};
   const savedOf = (id: number) => saved[id]?.value ?? "";
-  const [values, setValues] = useState<Record<number, ProfileValue["value"]>>({});
+  const [values, setValues] = useState<Record<number, string>>({});
   // Saved values come back as events, after which the server's value is shown.
   useEffect(() => setValues({}), [JSON.stringify(saved)]);
   if (fields.length === 0) return null;
   const changed = Object.entries(values)
     .map(([id, value]) => ({ id: Number(id), value }))
-    .filter(({ id, value }) => JSON.stringify(value) !== JSON.stringify(savedOf(id)));
+    .filter(({ id, value }) => value !== savedOf(id));
+  const isPeople = (id: number) => fields.find((field) => field.id === id)?.type === fieldTypes.people;
   return (
     <Form
       heading={t("About you")}
       submit={t("Save your profile")}
       disabled={changed.length === 0}
       save={async () => {
-        await call("PATCH /users/me/profile_data", { data: changed });
+        await call("PATCH /users/me/profile_data", {
+          data: changed.map(({ id, value }) => ({ id, value: isPeople(id) ? idsIn(value) : value })),
+        });
         toast(t("Your profile is saved."));
       }}
     >
@@ -124,14 +131,13 @@ function ValueField({
   onChange,
 }: {
   field: ProfileField;
-  value: ProfileValue["value"];
-  onChange: (value: ProfileValue["value"]) => void;
+  value: string;
+  onChange: (value: string) => void;
 }) {
   const { name, hint, type } = field;
   const hintText = hint && <span class="quiet small">{hint}</span>;
   if (type === fieldTypes.people)
-    return <PeopleField name={name} hint={hint} value={typeof value === "string" ? [] : value} onChange={onChange} />;
-  if (typeof value !== "string") return null;
+    return <PeopleField {...{ name, hint }} value={idsIn(value)} onChange={(ids) => onChange(JSON.stringify(ids))} />;
   if (type === fieldTypes.choice)
     return (
       <label>

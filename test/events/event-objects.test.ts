@@ -1,0 +1,390 @@
+import { isDeepStrictEqual } from "node:util";
+import { expect, test } from "vitest";
+import { eventForEveryone } from "../../shared/store/log/entry.ts";
+import { commit } from "../../shared/store/log/log.ts";
+import { findUsers, type User } from "../../shared/store/users/users.ts";
+import { toUserWire } from "../../shared/users/wire.ts";
+import { multipart, png, upload } from "../support/files.ts";
+import { type Listener, listen } from "../support/listener.ts";
+import { fetchMessage, sendDirect, sendToChannel } from "../support/messages.ts";
+import { unique } from "../support/unique.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+/** The object in an event is the one that a registration or a list returns afterwards, field by field. */
+
+type Fields = Record<string, any>;
+
+const options = {
+  client_capabilities: {
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    user_settings_object: true,
+    archived_channels: true,
+    include_deactivated_groups: true,
+    empty_topic_name: true,
+    linkifier_url_template: true,
+    user_list_incomplete: true,
+  },
+  apply_markdown: true,
+  client_gravatar: true,
+  slim_presence: true,
+};
+
+const by = (list: readonly Fields[] | undefined, key: string, value: unknown) =>
+  list?.find((item) => item[key] === value);
+
+/** Where the state has what an event has: each pair of the event's object and the state's, by a name of the kind. */
+const pairsOf: Record<string, (event: Fields, state: Fields) => [kind: string, inEvent: unknown, inState: unknown][]> =
+  {
+    realm_user: ({ op, person }, { realm_users, realm_non_active_users }) => {
+      const user = by([...realm_users, ...realm_non_active_users], "user_id", person.user_id);
+      if (op === "add") {
+        const { is_active: _, ...rest } = person;
+        return [["user", rest, user]];
+      }
+      const {
+        user_id: _,
+        custom_profile_field: field,
+        new_email,
+        is_active,
+        avatar_url_medium: _m,
+        ...changes
+      } = person;
+      if (field) {
+        const { id, ...value } = field;
+        return [["profile value", value.value === null ? undefined : value, user?.profile_data[id]]];
+      }
+      if (new_email !== undefined) return [["address", new_email, user?.email]];
+      if (is_active !== undefined) return [];
+      return Object.entries(changes)
+        .filter(([name]) => !["avatar_url", "avatar_source"].includes(name))
+        .map(([name, value]) => [`user's ${name}`, value, user?.[name]]);
+    },
+    realm_bot: ({ op, bot }, { realm_bots }) => {
+      const now = by(realm_bots, "user_id", bot.user_id);
+      if (op === "add") return [["bot", bot, now]];
+      return op === "update" ? Object.entries(bot).map(([name, value]) => [`bot's ${name}`, value, now?.[name]]) : [];
+    },
+    stream: (event, { streams }) => {
+      if (event.op === "create")
+        return event.streams.map((stream: Fields) => ["channel", stream, by(streams, "stream_id", stream.stream_id)]);
+      if (event.op !== "update") return [];
+      const now = by(streams, "stream_id", event.stream_id);
+      return [[`channel's ${event.property}`, event.value, now?.[event.property]]];
+    },
+    subscription: (event, { subscriptions }) => {
+      if (event.op === "add")
+        return event.subscriptions.map((one: Fields) => [
+          "subscription",
+          one,
+          by(subscriptions, "stream_id", one.stream_id),
+        ]);
+      if (event.op !== "update") return [];
+      const now = by(subscriptions, "stream_id", event.stream_id);
+      return [[`subscription's ${event.property}`, event.value, now?.[event.property]]];
+    },
+    user_group: (event, { realm_user_groups }) => {
+      if (event.op === "add") return [["group", event.group, by(realm_user_groups, "id", event.group.id)]];
+      if (event.op !== "update") return [];
+      const now = by(realm_user_groups, "id", event.group_id);
+      return Object.entries(event.data).map(([name, value]) => [`group's ${name}`, value, now?.[name]]);
+    },
+    realm_emoji: (event, state) =>
+      Object.entries(event.realm_emoji).map(([id, emoji]) => ["emoji", emoji, state.realm_emoji[id]]),
+    realm_linkifiers: (event, state) => [["linkifiers", event.realm_linkifiers, state.realm_linkifiers]],
+    realm_playgrounds: (event, state) => [["playgrounds", event.realm_playgrounds, state.realm_playgrounds]],
+    realm_domains: (event, { realm_domains }) =>
+      event.op === "remove"
+        ? []
+        : [["domain", event.realm_domain, by(realm_domains, "domain", event.realm_domain.domain)]],
+    custom_profile_fields: (event, state) => [["profile fields", event.fields, state.custom_profile_fields]],
+    default_stream_groups: (event, state) => [
+      ["default channel groups", event.default_stream_groups, state.realm_default_stream_groups],
+    ],
+    channel_folder: (event, { channel_folders }) =>
+      event.op === "add"
+        ? [["folder", event.channel_folder, by(channel_folders, "id", event.channel_folder.id)]]
+        : event.op === "update"
+          ? Object.entries(event.data).map(([name, value]) => [
+              `folder's ${name}`,
+              value,
+              by(channel_folders, "id", event.channel_folder_id)?.[name],
+            ])
+          : [],
+    drafts: (event, { drafts }) =>
+      (event.drafts ?? (event.draft ? [event.draft] : [])).map((draft: Fields) => [
+        "draft",
+        draft,
+        by(drafts, "id", draft.id),
+      ]),
+    scheduled_messages: (event, { scheduled_messages }) =>
+      (event.scheduled_messages ?? (event.scheduled_message ? [event.scheduled_message] : [])).map((one: Fields) => [
+        "scheduled message",
+        one,
+        by(scheduled_messages, "scheduled_message_id", one.scheduled_message_id),
+      ]),
+    reminders: (event, { reminders }) =>
+      (event.reminders ?? []).map((one: Fields) => ["reminder", one, by(reminders, "reminder_id", one.reminder_id)]),
+    saved_snippets: (event, { saved_snippets }) =>
+      event.saved_snippet ? [["snippet", event.saved_snippet, by(saved_snippets, "id", event.saved_snippet.id)]] : [],
+    navigation_view: (event, { navigation_views }) =>
+      event.op === "add"
+        ? [["view", event.navigation_view, by(navigation_views, "fragment", event.navigation_view.fragment)]]
+        : [],
+    muted_users: (event, state) => [["muted users", event.muted_users, state.muted_users]],
+    alert_words: (event, state) => [["alert words", event.alert_words, state.alert_words]],
+    onboarding_steps: (event, state) => [["onboarding steps", event.onboarding_steps, state.onboarding_steps]],
+    user_topic: ({ type: _, id: _id, ...topic }, { user_topics }) => [
+      ["topic policy", topic, by(user_topics, "topic_name", topic.topic_name)],
+    ],
+    user_status: ({ type: _, id: _id, user_id, ...status }, { user_status }) => [
+      ["status", status, user_status[user_id]],
+    ],
+    user_settings: ({ property, value }, { user_settings }) => [
+      [`setting ${property}`, value, user_settings[property]],
+    ],
+    realm_user_settings_defaults: ({ property, value }, { realm_user_settings_defaults }) => [
+      [`default of ${property}`, value, realm_user_settings_defaults[property]],
+    ],
+    realm: (event, state) =>
+      event.op === "update"
+        ? [[`organization's ${event.property}`, event.value, state[`realm_${event.property}`]]]
+        : event.op === "update_dict" && event.property === "default"
+          ? Object.entries(event.data).map(([name, value]) => [`organization's ${name}`, value, state[`realm_${name}`]])
+          : [],
+    attachment: ({ op, attachment, upload_space_used }, { attachments, space }) =>
+      op === "remove"
+        ? []
+        : [
+            ["file", attachment, by(attachments, "id", attachment.id)],
+            ["space used", upload_space_used, space],
+          ],
+    message: ({ message, flags }, { messages }) => {
+      const now = messages.get(message.id);
+      if (!now) return [];
+      // Later events tell these.
+      const { reactions, submessages } = now;
+      return [["message", { ...message, flags, reactions, submessages }, now]];
+    },
+    reaction: (event, { messages }) => {
+      // Only the event has the person, for old clients.
+      const { type: _, id: _id, op, message_id, user: _user, ...reaction } = event;
+      const now = messages.get(message_id)?.reactions as Fields[] | undefined;
+      return op === "add"
+        ? [["reaction", reaction, now?.find(({ emoji_name }) => emoji_name === event.emoji_name)]]
+        : [];
+    },
+    submessage: ({ type: _, id: _id, submessage_id, ...rest }, { messages }) => [
+      [
+        "submessage",
+        { id: submessage_id, ...rest },
+        by(messages.get(rest.message_id)?.submessages, "id", submessage_id),
+      ],
+    ],
+  };
+
+const name = (prefix: string) => unique(prefix).replaceAll(/\W+/g, "-").toLowerCase().slice(0, 40);
+const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
+
+/** Acts of every kind. Each object changes at most once in a way that its event tells, so that its event stays true. */
+async function act(owner: Person, other: Person) {
+  const field = async (field_type: number, field_data?: object) =>
+    (
+      await owner.do("POST", "/realm/profile_fields", {
+        name: name("f"),
+        field_type,
+        ...(field_data && { field_data }),
+      })
+    ).id as number;
+  const choices = { gold: { text: "Gold", order: "1" } };
+  const account = { subtype: "github" };
+  const fields = [await field(1), await field(2), await field(3, choices), await field(4), await field(5)];
+  fields.push(await field(6), await field(7, account), await field(8));
+  await other.do("PATCH", "/users/me/profile_data", {
+    data: [
+      ...[
+        { id: fields[0], value: "*sea*" },
+        { id: fields[1], value: "a long\ntale" },
+        { id: fields[2], value: "gold" },
+      ],
+      ...[
+        { id: fields[3], value: "1611-11-01" },
+        { id: fields[4], value: "https://isle.test/" },
+      ],
+      ...[
+        { id: fields[5], value: [other.id, owner.id] },
+        { id: fields[6], value: "ariel" },
+        { id: fields[7], value: "they" },
+      ],
+    ],
+  });
+  const { user_id: bot } = await owner.do("POST", "/bots", { full_name: "Ariel", short_name: name("ariel") });
+  await owner.do("POST", "/bots", {
+    ...{ full_name: "Iris", short_name: name("iris"), bot_type: 3 },
+    ...{ payload_url: '"https://iris.test/"', service_name: "iris" },
+  });
+  await owner.do("POST", "/users", {
+    email: `${name("trinculo")}@globe.test`,
+    full_name: "Trinculo",
+    password: "jesterly 99 x",
+  });
+  const island = await owner.do("POST", "/users/me/subscriptions", {
+    subscriptions: JSON.stringify([{ name: name("island"), description: "an *isle*" }]),
+    can_send_message_group: { direct_members: [owner.id], direct_subgroups: [] },
+  });
+  const [channelName] = Object.values<string[]>(island.subscribed)[0] as [string];
+  const { stream_id } = await owner.do("GET", "/get_stream_id", { stream: channelName });
+  await owner.do("POST", "/user_groups/create", {
+    ...{ name: name("spirits"), description: "airy", members: [owner.id, other.id] },
+    can_mention_group: { direct_members: [owner.id], direct_subgroups: [] },
+  });
+  const emoji = name("isle").replaceAll("-", "_");
+  await owner.call(
+    "POST",
+    `/realm/emoji/${emoji}`,
+    {},
+    {
+      credentials: { email: owner.email, apiKey: owner.apiKey },
+      ...multipart([{ filename: "isle.png", content: png }]),
+    },
+  );
+  const pattern = `${unique("isle").replaceAll(/\W+/g, "")}-(?P<id>[0-9]+)`;
+  const linkifier = await owner.do("POST", "/realm/filters", { pattern, url_template: "https://a.test/{id}" });
+  const playground = await owner.do("POST", "/realm/playgrounds", {
+    ...{ name: name("isle"), pygments_language: "Python", url_template: "https://a.test/{code}" },
+  });
+  const domain = `${name("isle")}.test`;
+  await owner.do("POST", "/realm/domains", { domain, allow_subdomains: false });
+  const folder = await owner.do("POST", "/channel_folders/create", { name: name("isles"), description: "*all*" });
+  await owner.do("POST", "/default_stream_groups/create", {
+    ...{ group_name: name("isles"), description: "d", stream_names: [channelName] },
+  });
+  await owner.do("POST", "/drafts", {
+    drafts: [
+      { type: "stream", to: [stream_id], topic: "tempest", content: "what cheer", timestamp: 1_600_000_000.5 },
+      { type: "private", to: [other.id], topic: "", content: "spells" },
+      { type: "", to: [], topic: "", content: "x" },
+    ],
+  });
+  await owner.do("POST", "/scheduled_messages", {
+    ...{ type: "channel", to: stream_id, topic: "", content: "*good*", scheduled_delivery_timestamp: tomorrow },
+  });
+  await owner.do("POST", "/scheduled_messages", {
+    ...{ type: "direct", to: [other.id], content: "good", scheduled_delivery_timestamp: tomorrow },
+  });
+  const island2 = { id: stream_id } as Parameters<typeof sendToChannel>[1];
+  const sent = await sendToChannel(owner, island2, "tempest", "/poll Sail?\nyes");
+  const reacted = await sendToChannel(owner, island2, "", "**We** are such stuff");
+  const direct = await sendDirect(other, [owner], `@**${owner.name}** :${emoji}:`);
+  await owner.do("POST", `/messages/${reacted}/reactions`, { emoji_name: "smile" });
+  await owner.do("POST", `/messages/${reacted}/reactions`, { emoji_name: emoji });
+  await owner.do("POST", "/submessage", {
+    message_id: sent,
+    msg_type: "widget",
+    content: '{"type":"vote","key":"1","vote":1}',
+  });
+  await owner.do("POST", "/reminders", { message_id: reacted, scheduled_delivery_timestamp: tomorrow, note: "*n*" });
+  await owner.do("POST", "/saved_snippets", { title: "a", content: "b" });
+  await owner.do("POST", "/navigation_views", { fragment: name("narrow/is"), is_pinned: true, name: name("Alerts") });
+  await owner.do("POST", "/navigation_views", { fragment: "recent", is_pinned: true }).catch(() => undefined);
+  await owner.do("POST", `/users/me/muted_users/${bot}`).catch(() => undefined);
+  await owner.do("POST", "/users/me/alert_words", { alert_words: [name("ariel")] });
+  await owner.do("POST", "/users/me/onboarding_steps", { onboarding_step: "intro_resolve_topic" });
+  await owner.do("POST", "/user_topics", { stream_id, topic: name("calm"), visibility_policy: 1 });
+  await other.do("POST", "/users/me/status", { status_text: "at sea", emoji_name: "smile" });
+  await owner.do("POST", "/users/me/subscriptions/properties", {
+    subscription_data: [
+      { stream_id, property: "pin_to_top", value: true },
+      { stream_id, property: "color", value: "#c2c2c2" },
+      { stream_id, property: "push_notifications", value: true },
+    ],
+  });
+  await owner.do("PATCH", "/settings", {
+    twenty_four_hour_time: true,
+    default_language: "de",
+    timezone: "Europe/Rome",
+  });
+  await owner.do("PATCH", "/realm", { description: unique("noises") });
+  await owner.do("PATCH", "/realm/user_settings_defaults", { web_navigate_to_sent_message: false });
+  const file = await upload(owner, "a book.txt");
+  await sendDirect(owner, [other], `[book](${file})`);
+  return { linkifier, playground, domain, folder, messages: [reacted, sent, direct], fields };
+}
+
+async function stateOf(person: Person, state: Fields, messageIds: readonly number[]): Promise<Fields> {
+  const files = await person.do("GET", "/attachments");
+  const messages = new Map<number, Fields>();
+  for (const id of messageIds)
+    messages.set(
+      id,
+      await fetchMessage(person, id, undefined, {
+        ...{ apply_markdown: true, client_gravatar: true, allow_empty_topic_name: true },
+      }),
+    );
+  return { ...state, attachments: files.attachments, space: files.upload_space_used, messages };
+}
+
+/** What a list has at the end is told by the last of its events. */
+const whole = new Set(["realm_emoji", "realm_linkifiers", "realm_playgrounds", "custom_profile_fields", "attachment"]);
+const wholeLists = ["default_stream_groups", "muted_users", "alert_words", "onboarding_steps"];
+for (const type of wholeLists) whole.add(type);
+
+function compare({ received }: Listener, state: Fields): Set<string> {
+  const kinds = new Set<string>();
+  const differences: unknown[] = [];
+  const last = new Map(received.map((event) => [event.type, event]));
+  for (const event of received) {
+    if (whole.has(event.type) && last.get(event.type) !== event) continue;
+    for (const [kind, inEvent, inState] of pairsOf[event.type]?.(event, state) ?? []) {
+      if (!isDeepStrictEqual(inEvent, inState)) differences.push([kind, inEvent, inState]);
+      kinds.add(event.type);
+    }
+  }
+  expect(differences).toEqual([]);
+  return kinds;
+}
+
+test("the object in an event equals that of the next registration or list, for every kind", async () => {
+  const [prospero, miranda] = await Promise.all([
+    aPerson("Prospero", { role: "owner" }),
+    aPerson("Miranda", { role: "administrator" }),
+  ]);
+  const listener = await listen(prospero, options);
+
+  const { linkifier, playground, domain, folder, messages, fields } = await act(prospero, miranda);
+
+  const fresh = await listen(prospero, options);
+  const state = await stateOf(prospero, fresh.state, messages);
+  await listener.poll();
+  const kinds = compare(listener, state);
+  await prospero.do("DELETE", `/realm/filters/${linkifier.id}`);
+  await prospero.do("DELETE", `/realm/playgrounds/${playground.id}`);
+  await prospero.do("DELETE", `/realm/domains/${domain}`);
+  await prospero.do("PATCH", `/channel_folders/${folder.channel_folder_id}`, { is_archived: true });
+  for (const id of fields) await prospero.do("DELETE", `/realm/profile_fields/${id}`);
+  await prospero.do("PATCH", "/realm/user_settings_defaults", { web_navigate_to_sent_message: true });
+  expect([...kinds].sort()).toEqual(Object.keys(pairsOf).sort());
+}, 120_000);
+
+test("the event of a new person has a hidden address for those who see it, and a picture for those who do not", async () => {
+  const [prospero, miranda, caliban] = await Promise.all([
+    aPerson("Prospero", { role: "owner" }),
+    aPerson("Miranda"),
+    aPerson("Caliban"),
+  ]);
+  await caliban.do("PATCH", "/settings", { email_address_visibility: 3 });
+  const [user] = await findUsers([caliban.id]);
+  const listeners = await Promise.all([prospero, miranda].map((person) => listen(person, options)));
+
+  await commit({
+    writes: [],
+    events: [eventForEveryone({ type: "realm_user", op: "add", person: toUserWire(user as User) })],
+  });
+
+  for (const listener of listeners) {
+    const { person } = await listener.next("realm_user");
+    const { is_active: _, ...added } = person;
+    const { profile_data: _data, ...registered } = by(listener.state.realm_users, "user_id", caliban.id) as Fields;
+    expect(added).toEqual(registered);
+  }
+});
