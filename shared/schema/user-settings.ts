@@ -1,4 +1,4 @@
-import { bool, int, nullable, oneOf, oneOfInts, string, type Value, withDefault } from "./params.ts";
+import { bool, int, oneOf, oneOfInts, string, type Value, withDefault } from "./params.ts";
 
 /** A user's settings: wire names, types and defaults (https://zulip.com/api/update-settings). */
 
@@ -16,14 +16,14 @@ export const emojiSets = [
 ] as const;
 
 export const userSettingShape = {
-  twenty_four_hour_time: withDefault(nullable(bool()), null),
+  twenty_four_hour_time: off(),
   web_mark_read_on_scroll_policy: choice([1, 2, 3], 1),
   web_channel_default_view: choice([1, 2, 3, 4], 1),
   web_font_size_px: withDefault(int({ min: 8, max: 32 }), 16),
   web_line_height_percent: withDefault(int({ min: 100, max: 250 }), 140),
   color_scheme: choice([1, 2, 3], 1),
   demote_inactive_streams: choice([1, 2, 3], 1),
-  user_list_style: choice([1, 2, 3], 2),
+  user_list_style: choice([1, 2, 3], 3),
   web_stream_unreads_count_display_policy: choice([1, 2, 3], 2),
   email_notifications_batching_period_seconds: withDefault(int({ min: 0, max: 604_800 }), 120),
   desktop_icon_count_display: choice([1, 2, 3, 4], 1),
@@ -89,11 +89,9 @@ const defaultSettings = Object.fromEntries(
   Object.entries(userSettingShape).map(([name, { fallback }]) => [name, fallback]),
 ) as UserSettings;
 
-/** All settings, from those that differ from the defaults. */
+/** All settings, from those that differ from the defaults. A stored null, which was the time format of the language, counts as none. */
 export const effectiveUserSettings = (changed: Partial<UserSettings> = {}): UserSettings =>
-  Object.fromEntries(
-    userSettingNames.map((name) => [name, changed[name] === undefined ? defaultSettings[name] : changed[name]]),
-  ) as UserSettings;
+  Object.fromEntries(userSettingNames.map((name) => [name, changed[name] ?? defaultSettings[name]])) as UserSettings;
 
 /** The values of the setting `email_address_visibility`: who may see a user's real e-mail address. */
 export const emailVisibilities = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 } as const;

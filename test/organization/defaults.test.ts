@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { permissionSettings } from "../../shared/schema/organization-settings.ts";
+import { permissionSettings, plainSettings } from "../../shared/schema/organization-settings.ts";
 import { aPerson } from "../support/world.ts";
 
 /** The initial state of an organization with default settings. */
@@ -43,9 +43,66 @@ const names: Record<number, string> = {
   [everyone]: "role:everyone",
 };
 
+/** Zulip's defaults of the organization's other settings, as `/register` has them without `realm_`. */
+const realmDefaults: Record<string, unknown> = {
+  ...{ description: "", default_language: "en", default_code_block_language: "", welcome_message_custom_text: "" },
+  ...{ empty_topic_display_name: "general chat", topics_policy: "allow_empty_topic", mandatory_topics: false },
+  message_edit_history_visibility_policy: "all",
+  ...{ message_content_delete_limit_seconds: 600, message_content_edit_limit_seconds: 600 },
+  ...{ move_messages_within_stream_limit_seconds: 604_800, move_messages_between_streams_limit_seconds: 604_800 },
+  ...{ message_retention_days: -1, waiting_period_threshold: 0, digest_weekday: 1, org_type: 0, giphy_rating: 2 },
+  ...{ jitsi_server_url: null, allow_message_editing: true, inline_image_preview: true, invite_required: true },
+  ...{ inline_url_embed_preview: false, emails_restricted_to_domains: false, require_unique_names: false },
+  disallow_disposable_email_addresses: true,
+  ...{ email_changes_disabled: false, name_changes_disabled: false, avatar_changes_disabled: false },
+  ...{ require_e2ee_push_notifications: false, send_welcome_emails: true, enable_spectator_access: false },
+  message_content_allowed_in_email_notifications: true,
+  ...{ want_advertise_in_communities_directory: false, presence_disabled: false, digest_emails_enabled: false },
+  ...{ enable_guest_user_dm_warning: true, enable_guest_user_indicator: true },
+  ...{ moderation_request_channel_id: -1, new_stream_announcements_stream_id: -1 },
+  ...{ signup_announcements_stream_id: -1, zulip_update_announcements_stream_id: -1 },
+};
+
+/** Where Skein's default differs from Zulip's, and is the former. */
+const realmDifferences: Record<string, unknown> = { enable_read_receipts: true, video_chat_provider: 0 };
+
+/** Zulip's defaults of a person's settings. */
+const userDefaults: Record<string, unknown> = {
+  ...{ twenty_four_hour_time: false, web_mark_read_on_scroll_policy: 1, web_channel_default_view: 1 },
+  ...{ web_font_size_px: 16, web_line_height_percent: 140, color_scheme: 1, demote_inactive_streams: 1 },
+  ...{ user_list_style: 3, web_stream_unreads_count_display_policy: 2, desktop_icon_count_display: 1 },
+  ...{ email_notifications_batching_period_seconds: 120, realm_name_in_email_notifications_policy: 1 },
+  ...{ automatically_follow_topics_policy: 3, automatically_unmute_topics_in_muted_streams_policy: 2 },
+  ...{ email_address_visibility: 1, default_language: "en", web_home_view: "inbox", emojiset: "google" },
+  ...{ web_animate_image_previews: "on_hover", timezone: "", notification_sound: "zulip" },
+  ...{ starred_message_counts: true, receives_typing_notifications: true, web_suggest_update_timezone: true },
+  ...{ fluid_layout_width: false, high_contrast_mode: false, translate_emoticons: false, enter_sends: false },
+  ...{ display_emoji_reaction_users: true, web_escape_navigates_to_home_view: true, left_side_userlist: false },
+  ...{ hide_ai_features: false, web_left_sidebar_show_channel_folders: true },
+  ...{ web_left_sidebar_unreads_count_summary: true, enable_drafts_synchronization: true },
+  ...{ enable_stream_desktop_notifications: false, enable_stream_email_notifications: false },
+  ...{ enable_stream_push_notifications: false, enable_stream_audible_notifications: false },
+  ...{ enable_desktop_notifications: true, enable_sounds: true, enable_followed_topic_desktop_notifications: true },
+  ...{ enable_followed_topic_email_notifications: true, enable_followed_topic_push_notifications: true },
+  ...{ enable_followed_topic_audible_notifications: true, enable_offline_email_notifications: true },
+  ...{ enable_offline_push_notifications: true, message_content_in_email_notifications: true },
+  ...{ pm_content_in_desktop_notifications: true, wildcard_mentions_notify: true },
+  ...{ enable_followed_topic_wildcard_mentions_notify: true, automatically_follow_topics_where_mentioned: true },
+  ...{ presence_enabled: true, send_private_typing_notifications: true, send_stream_typing_notifications: true },
+  ...{ send_read_receipts: true, allow_private_data_export: false, web_navigate_to_sent_message: true },
+};
+
+/** Skein's, where Zulip's are true, and "except_followed". */
+const userDifferences: Record<string, unknown> = {
+  ...{ enable_online_push_notifications: false, enable_login_emails: false },
+  // These have no effect here.
+  ...{ enable_digest_emails: false, enable_marketing_emails: false, resolved_topic_notice_auto_read_policy: "never" },
+};
+
 let state: any;
 beforeAll(async () => {
-  state = (await (await aPerson("Viola")).call("POST", "/register", { event_types: ["realm"] })).body;
+  const event_types = ["realm", "user_settings", "realm_user_settings_defaults"];
+  state = (await (await aPerson("Viola")).call("POST", "/register", { event_types })).body;
 });
 
 describe("a new organization", () => {
@@ -96,6 +153,18 @@ describe("a new organization", () => {
       realm_zulip_update_announcements_stream_id: -1,
       zulip_feature_level: 420,
     });
+  });
+
+  test("has Zulip's default of every setting but those that are named here, of the same type", () => {
+    const expected = { ...realmDefaults, ...realmDifferences };
+    for (const [name, value] of Object.entries(expected)) expect([name, state[`realm_${name}`]]).toEqual([name, value]);
+    const other = ["upload_quota_mib", "password_auth_enabled", "session_age_limit_seconds", "wildcard_mention_policy"];
+    expect([...Object.keys(expected), ...other].sort()).toEqual(Object.keys(plainSettings).sort());
+
+    const { available_notification_sounds: _, emojiset_choices: _choices, ...settings } = state.user_settings;
+    const { timezone: _zone, ...defaults } = settings;
+    expect(settings).toEqual({ ...userDefaults, ...userDifferences });
+    expect(state.realm_user_settings_defaults).toMatchObject(defaults);
   });
 
   test("returns the limits that clients enforce", () => {

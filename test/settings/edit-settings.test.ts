@@ -20,14 +20,13 @@ const change = (person: Person, params: Record<string, unknown>) => person.call(
 
 /** Values of the settings that are not booleans, each different from the default. */
 const nonDefaultValues: Record<string, unknown> = {
-  twenty_four_hour_time: true,
   web_mark_read_on_scroll_policy: 3,
   web_channel_default_view: 4,
   web_font_size_px: 20,
   web_line_height_percent: 120,
   color_scheme: 2,
   demote_inactive_streams: 3,
-  user_list_style: 3,
+  user_list_style: 2,
   web_stream_unreads_count_display_policy: 1,
   email_notifications_batching_period_seconds: 60,
   desktop_icon_count_display: 2,
@@ -60,13 +59,15 @@ test("every supported setting can be changed, alone or with others, and is retur
   );
 });
 
-test("strings may be raw or JSON, null is accepted where it has a meaning, and unknown settings are reported", async () => {
+test("strings may be raw or JSON, null is refused, and unknown settings are reported", async () => {
   const feste = await aPerson("Feste");
 
-  const { body } = await change(feste, { emojiset: '"text"', twenty_four_hour_time: "null", motley: "1" });
+  const { body } = await change(feste, { emojiset: '"text"', motley: "1" });
+  const withNull = await change(feste, { twenty_four_hour_time: "null" });
 
   expect(body).toEqual({ result: "success", msg: "", ignored_parameters_unsupported: ["motley"] });
-  expect(await settingsOf(feste)).toMatchObject({ emojiset: "text", twenty_four_hour_time: null });
+  expect(await settingsOf(feste)).toMatchObject({ emojiset: "text", twenty_four_hour_time: false });
+  expect(withNull).toMatchObject({ status: 400, body: { msg: "twenty_four_hour_time is not a boolean" } });
 });
 
 test("each change causes an event for the user's own clients, and an unchanged value none", async () => {

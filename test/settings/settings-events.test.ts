@@ -9,7 +9,6 @@ import { aPerson } from "../support/world.ts";
 
 /** Values of the settings that are not booleans, each different from the default. */
 const nonDefaultValues: Record<string, unknown> = {
-  twenty_four_hour_time: false,
   web_mark_read_on_scroll_policy: 2,
   web_channel_default_view: 2,
   web_font_size_px: 18,

@@ -313,7 +313,6 @@ export const german: Readonly<Record<string, string>> = {
   Keys: "Tastenkürzel",
   Kind: "Art",
   Language: "Sprache",
-  "Language default": "Wie in der Sprache üblich",
   "Language in this browser": "Sprache in diesem Browser",
   "Language of your account": "Sprache deines Kontos",
   "Larger (+)": "Größer (+)",

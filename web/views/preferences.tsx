@@ -126,7 +126,6 @@ export const Appearance = () => (
       name="twenty_four_hour_time"
       label={t("Time")}
       options={[
-        { value: null, label: t("Language default") },
         { value: true, label: "17:00" },
         { value: false, label: t("5:00 PM") },
       ]}
