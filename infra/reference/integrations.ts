@@ -32,6 +32,17 @@ export const integrationsPage = (integrations: readonly (readonly [string, Integ
         ([name, { title, summary, isSigned }]) => `| ${title} | \`${name}\` | ${summary} | ${isSigned ? "yes" : ""} |`,
       ),
     ].join("\n"),
+    "## What is left out",
+    "These events are accepted and not posted, and nobody is told:",
+    [
+      "| integration | events | what they are |",
+      "|---|---|---|",
+      ...integrations.flatMap(([, { title, leavesOut = {} }]) =>
+        [...Map.groupBy(Object.entries(leavesOut), ([, what]) => what)].map(
+          ([what, events]) => `| ${title} | ${events.map(([event]) => `\`${event}\``).join(", ")} | ${what} |`,
+        ),
+      ),
+    ].join("\n"),
   ].join("\n\n")}\n`;
 
 /** The integrations with their steps, for the description of the call in the reference documentation. */
@@ -88,7 +99,8 @@ Builds, alerts, tickets and deployments post into the chat: a service sends its 
 | \`only_events\` | a JSON list of events to post, such as \`["pull_request*"]\`; \`*\` stands for any text |
 | \`exclude_events\` | a JSON list of events not to post |
 
-What a service sends mentions nobody, and is escaped or quoted. Events that an integration does not know are accepted and not posted.
+What a service sends mentions nobody, and is escaped or quoted. An event that an integration does not know is accepted and not posted,
+and the bot's owner is told once.
 Where deliveries have an ID, one that is sent again within a day is posted once. The bot's owner is told once if requests cannot be
 read, or if the channel does not exist or is closed to the bot.
 

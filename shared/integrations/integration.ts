@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { isWanted } from "./event-filter.ts";
 
 /**
  * An incoming integration is one file in `services/`, whose name is the integration's in the URL: a declaration and a pure
@@ -36,6 +37,37 @@ export class UnreadablePayload extends Error {
   override name = "UnreadablePayload";
 }
 
+/** An event that neither is posted nor left out on purpose: a new one of the service, say. The bot's owner is told, once. */
+export class UnknownEvent extends UnreadablePayload {
+  readonly event: string;
+  constructor(event: string) {
+    super(`there is no event "${event.slice(0, 100)}"`);
+    this.event = event;
+  }
+}
+
+/**
+ * The handler of an event, which the payload has in `field`; undefined if the event is left out on purpose. Throws for an event that is
+ * missing or unknown.
+ */
+export function handlerOf<H>(
+  event: string,
+  field: string,
+  handlers: Readonly<Record<string, H>>,
+  leavesOut: Readonly<Record<string, string>>,
+): H | undefined {
+  if (event === "") throw new UnreadablePayload(`the field ${field} is missing`);
+  if (Object.hasOwn(handlers, event)) return handlers[event];
+  if (isWanted(event, { only: Object.keys(leavesOut), exclude: [] })) return undefined;
+  throw new UnknownEvent(event);
+}
+
+/** What an event cannot do without; throws if the payload lacks it. */
+export function required<T>(value: T | undefined, field: string): T {
+  if (value === undefined) throw new UnreadablePayload(`the field ${field} is missing`);
+  return value;
+}
+
 export interface Integration<S extends z.ZodMiniType = z.ZodMiniType> {
   /** The service's name as people write it. */
   title: string;
@@ -47,6 +79,8 @@ export interface Integration<S extends z.ZodMiniType = z.ZodMiniType> {
   setUp: readonly string[];
   /** The events that are posted, as `only_events` names them; absent if the service has none. */
   events?: readonly string[];
+  /** Events, as `only_events` names them, that are accepted and not posted, each with the reason. */
+  leavesOut?: Readonly<Record<string, string>>;
   /** Parameters of the URL that only this integration has, each with its meaning. */
   parameters?: Readonly<Record<string, string>>;
   /** Names of the bot's configuration that the integration reads, each with its meaning. */

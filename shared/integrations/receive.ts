@@ -13,11 +13,11 @@ import { findUser } from "../store/users/users.ts";
 import { decodeBody } from "./body.ts";
 import { contentOf, topicName, withTopic } from "./content.ts";
 import { type EventFilter, isWanted } from "./event-filter.ts";
-import { type Delivery, type Integration, type Post, UnreadablePayload } from "./integration.ts";
+import { type Delivery, type Integration, type Post, UnknownEvent, UnreadablePayload } from "./integration.ts";
 import { keepPayload } from "./last-payload.ts";
 import { findIntegration } from "./load.ts";
 import { tellOwner } from "./tell-owner.ts";
-import { plain } from "./text.ts";
+import { code, plain } from "./text.ts";
 
 /** The maximum size of a service's request. */
 const maxBodyBytes = 1024 * 1024;
@@ -106,6 +106,14 @@ async function readPost(
   } catch (error) {
     if (!(error instanceof UnreadablePayload)) throw error;
     const ownerId = (await findUser(caller.id))?.ownerId;
+    if (error instanceof UnknownEvent) {
+      const text =
+        `Your bot ${silentMention({ id: caller.id, fullName: "" })} received an event from ${title} that is not known here and was not posted: ` +
+        `${code(error.event.slice(0, 100))}. Further unknown events are accepted without a message to you.`;
+      // A refusal would make some services stop sending.
+      await tellOwner({ botId: caller.id, ownerId, problem: `${name} event` }, text, realm);
+      return { post: undefined, id: undefined };
+    }
     const text =
       `Your bot ${silentMention({ id: caller.id, fullName: "" })} received a request from ${title} that cannot be read: ${error.message}. ` +
       `Check the set-up of the integration \`${name}\`, and that its URL is used for ${title} alone. ` +

@@ -9,7 +9,7 @@ import { type Integration, UnreadablePayload } from "../../shared/integrations/i
 import { findIntegration } from "../../shared/integrations/load.ts";
 import { renderMarkdown } from "../../shared/markdown/render.ts";
 import { testContext } from "../markdown/context.ts";
-import { anIntegration } from "./deliveries.ts";
+import { anIntegration, directMessagesTo } from "./deliveries.ts";
 
 /** GitHub's are in `github-payloads.test.ts`; the texts of the others are their senders' own. */
 const elsewhere = ["generic", "github", "json", "slack_incoming"];
@@ -53,6 +53,42 @@ test.each(integrations)(
     }
   },
 );
+
+test("a payload of another service, or of none, is refused or posted, and never lost", async () => {
+  const payloads = [[{}, {}] as const, ...(await Promise.all(integrations.map(([name]) => loadExamples(name)))).flat()];
+  for (const [name, service] of integrations) {
+    const own = new Set((await loadExamples(name)).map(([, payload]) => payload));
+    const foreign = payloads.filter(([, payload]) => typeof payload !== "string" && !own.has(payload));
+    expect(foreign.filter(([headers, payload]) => postOf(service, headers, payload) === "nothing")).toEqual([]);
+  }
+});
+
+test("an event that is not known is accepted, and the owner is told once; one that is left out is not posted", async () => {
+  const { owner, post, messages } = await anIntegration("linear");
+  const ofType = (type: string) => ({ type, action: "create", data: {} });
+
+  for (const type of ["Roadmap*", "Roadmap*", "Anything", "IssueLabel"])
+    expect((await post(ofType(type))).status).toBe(200);
+
+  expect(await messages()).toEqual([]);
+  const notices = await directMessagesTo(owner);
+  expect(notices).toHaveLength(1);
+  expect(notices[0]?.content).toContain("an event from Linear that is not known here and was not posted: `Roadmap*`.");
+});
+
+test.each([
+  [
+    "sentry",
+    { project: "api", culprit: "main", level: "error", url: "https://sentry.io/1", event: {} },
+    "internal integration",
+  ],
+  ["pagerduty", { messages: [{ event: "incident.trigger", incident: {} }] }, "version 3"],
+  ["jira", { issue: { key: "A-1" } }, "the field webhookEvent is missing"],
+])("%s says what to do about a payload of a former version", async (name, payload, advice) => {
+  const service = (await findIntegration(name)) as Integration;
+
+  expect(postOf(service, {}, payload)).toContain(advice);
+});
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 

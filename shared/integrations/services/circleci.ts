@@ -1,6 +1,6 @@
 import { maybe, object, text } from "../fields.ts";
 import { firstLine, isBranchWanted } from "../git.ts";
-import { integration } from "../integration.ts";
+import { handlerOf, integration, required } from "../integration.ts";
 import { isHmac } from "../signature.ts";
 import { code, link, plain } from "../text.ts";
 
@@ -73,16 +73,16 @@ export const service = integration({
     const topic = project?.name || "CircleCI";
     if (event === "ping")
       return { topic: "CircleCI", content: `The webhook ${plain(webhook?.name ?? "")} is configured.`, event };
-    const about = event === "job-completed" ? job : event === "workflow-completed" ? workflow : undefined;
-    if (!about) return undefined;
+    const about = handlerOf(event, "type", { "job-completed": () => job, "workflow-completed": () => workflow }, {});
+    const completed = required(about?.(), event === "job-completed" ? "job" : "workflow");
     const git = pipeline?.trigger_parameters?.git;
     const branch = pipeline?.vcs?.branch || git?.branch || "";
     if (branch && !isBranchWanted(branch, parameter("branches"))) return undefined;
     const name =
-      about === job
-        ? `Job ${code(about.name)} of workflow ${link(workflow?.name ?? "", workflow?.url)}`
-        : `Workflow ${link(about.name, workflow?.url)}`;
-    const outcome = outcomes[about.status] ?? `is ${plain(about.status)}`;
+      completed === job
+        ? `Job ${code(completed.name)} of workflow ${link(workflow?.name ?? "", workflow?.url)}`
+        : `Workflow ${link(completed.name, workflow?.url)}`;
+    const outcome = outcomes[completed.status] ?? `is ${plain(completed.status)}`;
     const sha = pipeline?.vcs?.revision || git?.checkout_sha || "";
     const subject = firstLine(pipeline?.vcs?.commit?.subject || git?.commit_title || "");
     const author = pipeline?.vcs?.commit?.author?.name || git?.commit_author_name || "";

@@ -1,6 +1,6 @@
 import { flag, listOf, maybe, object, type output, text } from "../fields.ts";
 import { deletedBranchText, fromTo, isBranchWanted, numberedTopic, pushText, refName } from "../git.ts";
-import { integration, type Post } from "../integration.ts";
+import { handlerOf, integration, type Post, required } from "../integration.ts";
 import { isSame } from "../signature.ts";
 import { enumerated, link, plain, withQuote, words } from "../text.ts";
 
@@ -220,6 +220,30 @@ const handlers: Record<string, Handler> = {
   }),
 };
 
+/** Events that are nothing without what they are about. */
+const withAttributes = new Set([
+  "issue",
+  "work_item",
+  "merge_request",
+  "note",
+  "pipeline",
+  "wiki_page",
+  "feature_flag",
+]);
+
+const leavesOut = {
+  access_token: "a token that expires, for its owner",
+  emoji: "reactions to comments",
+  milestone: "milestones, which issues show",
+  project_create: "system hooks, of a whole instance",
+  project_destroy: "system hooks, of a whole instance",
+  repository_update: "system hooks, of a whole instance",
+  resource_access_token: "a token that expires, for its owner",
+  subgroup_create: "groups within a group",
+  subgroup_destroy: "groups within a group",
+  vulnerability: "findings of security scans, which are not for everybody",
+};
+
 /** Membership events of groups have a name of their own and no kind. */
 const kindOf = ({ object_kind, event_name }: Payload): string =>
   object_kind || (/^user_.*_(group|team)$/.test(event_name) ? "member" : event_name);
@@ -234,6 +258,7 @@ export const service = integration({
     "Choose the triggers, and press **Add webhook**.",
   ],
   events: Object.keys(handlers),
+  leavesOut,
   parameters: { branches: "a comma-separated list of branches whose pushes and pipelines are posted; absent: all" },
   payload,
   deliveryId: (_, { headers }) => headers["idempotency-key"] ?? headers["x-gitlab-event-uuid"],
@@ -246,7 +271,9 @@ export const service = integration({
       projectUrl: payload.project?.web_url || payload.repository?.homepage || "",
       branches: delivery.parameter("branches"),
     };
-    const post = Object.hasOwn(handlers, kind) ? handlers[kind]?.(payload, context) : undefined;
+    const handler = handlerOf(kind, "object_kind", handlers, leavesOut);
+    if (withAttributes.has(kind)) required(payload.object_attributes, "object_attributes");
+    const post = handler?.(payload, context);
     return post && { ...post, event: kind };
   },
 });

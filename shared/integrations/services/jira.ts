@@ -1,5 +1,5 @@
 import { listOf, maybe, object, type output, text } from "../fields.ts";
-import { integration, type Post } from "../integration.ts";
+import { handlerOf, integration, type Post, required, UnreadablePayload } from "../integration.ts";
 import { isHmac } from "../signature.ts";
 import { link, plain, withQuote, words } from "../text.ts";
 
@@ -40,8 +40,8 @@ type Payload = output<typeof payload>;
 const maxChanges = 20;
 
 function issuePost(payload: Payload): Omit<Post, "event"> | undefined {
-  const { issue, webhookEvent, user: by, comment, changelog } = payload;
-  if (!issue) return undefined;
+  const { webhookEvent, user: by, comment, changelog } = payload;
+  const issue = required(payload.issue, "issue");
   const { fields } = issue;
   const title = [issue.key, fields?.summary].filter(Boolean).join(": ");
   const topic = title || "Jira";
@@ -102,10 +102,36 @@ function issuePost(payload: Payload): Omit<Post, "event"> | undefined {
 function otherPost({ webhookEvent, sprint, version, project }: Payload): Omit<Post, "event"> | undefined {
   const [, kind = "", action = ""] = /^(?:jira:)?(sprint|version|project)_(\w+)$/.exec(webhookEvent) ?? [];
   const name = { sprint: sprint?.name, version: version?.name, project: project?.name }[kind];
-  if (!name) return undefined;
+  if (!name) throw new UnreadablePayload(`the field ${kind} is missing`);
   const title = kind.charAt(0).toUpperCase() + kind.slice(1);
   return { topic: `${title} ${name}`, content: `${title} **${plain(name)}** was ${plain(words(action))}.` };
 }
+
+const handlers = Object.fromEntries([
+  ...[
+    ...["jira:issue_created", "jira:issue_updated", "jira:issue_deleted"],
+    ...["comment_created", "comment_updated", "comment_deleted"],
+  ].map((event) => [event, issuePost] as const),
+  ...[
+    ...["sprint_created", "sprint_started", "sprint_updated", "sprint_closed", "sprint_deleted"],
+    ...["jira:version_created", "jira:version_released", "jira:version_unreleased", "jira:version_deleted"],
+    ...["project_created", "project_updated", "project_deleted"],
+  ].map((event) => [event, otherPost] as const),
+]);
+
+const leavesOut = {
+  "attachment_*": "files, which changes of issues name",
+  "board_*": "boards",
+  "issuelink_*": "links between issues, which changes of issues name",
+  "issue_property_*": "data of other programs",
+  "jira:version_*": "changes of versions other than those that are posted",
+  "jira:worklog_*": "working time",
+  "option_*": "settings of Jira",
+  "project_*": "changes of projects other than those that are posted",
+  "sprint_*": "changes of sprints other than those that are posted",
+  "user_*": "accounts",
+  "worklog_*": "working time",
+};
 
 export const service = integration({
   title: "Jira",
@@ -115,18 +141,15 @@ export const service = integration({
     "As an administrator, open **Settings → System → WebHooks → Create a WebHook**, and enter the URL.",
     "Choose the events. A **Secret** is optional; leave *Exclude body* switched off.",
   ],
-  events: [
-    ...["jira:issue_created", "jira:issue_updated", "jira:issue_deleted"],
-    ...["comment_created", "comment_updated", "comment_deleted"],
-    ...["sprint_created", "sprint_started", "sprint_updated", "sprint_closed", "sprint_deleted"],
-    ...["jira:version_created", "jira:version_released", "jira:version_unreleased", "jira:version_deleted"],
-    ...["project_created", "project_updated", "project_deleted"],
-  ],
+  events: Object.keys(handlers),
   payload,
   deliveryId: (_, { headers }) => headers["x-atlassian-webhook-identifier"],
   isSigned: ({ headers, body }, secret) => isHmac(headers["x-hub-signature"], secret, body, { prefix: "sha256=" }),
+  leavesOut,
   toPost(payload) {
-    const post = issuePost(payload) ?? otherPost(payload);
-    return post && { ...post, event: payload.webhookEvent };
+    const event = payload.webhookEvent;
+    const handler = handlerOf(event, "webhookEvent", handlers, leavesOut);
+    const post = handler?.(payload);
+    return post && { ...post, event };
   },
 });

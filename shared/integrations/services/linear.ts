@@ -1,5 +1,5 @@
 import { listOf, maybe, number, object, type output, record, text, unknown } from "../fields.ts";
-import { integration, type Post } from "../integration.ts";
+import { handlerOf, integration, type Post, required, UnreadablePayload } from "../integration.ts";
 import { isHmac, isRecent } from "../signature.ts";
 import { link, plain, quote, withQuote } from "../text.ts";
 
@@ -166,6 +166,18 @@ const handlers: Record<string, (payload: Payload, data: Data) => Omit<Post, "eve
   }),
 };
 
+const leavesOut = {
+  Attachment: "files and links, which issues show",
+  Document: "documents",
+  Initiative: "plans across projects",
+  InitiativeUpdate: "plans across projects",
+  IssueLabel: "the list of labels",
+  IssueSLA: "times of response, which Linear itself reminds of",
+  OAuthApp: "apps",
+  ProjectLabel: "the list of labels",
+  User: "accounts",
+};
+
 export const service = integration({
   title: "Linear",
   logo: "linear",
@@ -178,13 +190,16 @@ export const service = integration({
     .flatMap((action) => Object.keys(handlers).map((type) => `${type}.${action}`))
     .filter((event) => !/^Reaction\.(update|remove)$/.test(event))
     .sort(),
+  leavesOut,
   payload,
   deliveryId: (_, { headers }) => headers["linear-delivery"],
   isSigned: ({ headers, body }, secret) =>
     isHmac(headers["linear-signature"], secret, body) && isRecent(timestampIn(body)),
   toPost(payload) {
     const { type, action, data } = payload;
-    const post = data && Object.hasOwn(handlers, type) ? handlers[type]?.(payload, data) : undefined;
+    if (action === "") throw new UnreadablePayload("the field action is missing");
+    const handler = handlerOf(type, "type", handlers, leavesOut);
+    const post = handler?.(payload, required(data, "data"));
     return post && { ...post, event: `${type}.${action}` };
   },
 });

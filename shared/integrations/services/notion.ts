@@ -1,5 +1,5 @@
 import { listOf, maybe, object, text } from "../fields.ts";
-import { integration } from "../integration.ts";
+import { handlerOf, integration, required } from "../integration.ts";
 import { isHmac } from "../signature.ts";
 import { code, counted, link, words } from "../text.ts";
 
@@ -22,6 +22,8 @@ const sentences: Record<string, string> = {
   ...{ "comment.updated": "was updated", "comment.deleted": "was deleted" },
 };
 
+const leavesOut = { "file_upload.*": "files that are on their way", "view.*": "views of databases" };
+
 const capitalized = (text: string) => text.replace(/^./, (letter) => letter.toUpperCase());
 
 export const service = integration({
@@ -35,6 +37,7 @@ export const service = integration({
     "Enter the token in **Verify**. It can also be the bot's `webhook_secret`; delete the message then.",
   ],
   events: Object.keys(sentences),
+  leavesOut,
   payload: object({
     id: text(),
     type: text(),
@@ -60,10 +63,11 @@ export const service = integration({
         topic: "Verification",
         content: `Notion webhook has been successfully configured.\nYour verification token is: ${code(token)}\nPlease copy this token and paste it into your Notion webhook configuration to complete the setup.`,
       };
-    const sentence = Object.hasOwn(sentences, type) ? sentences[type] : undefined;
-    if (!entity || sentence === undefined) return undefined;
-    const kind = entity.type === "block" ? "page" : entity.type;
-    const shownId = entity.type === "comment" ? data?.page_id || data?.parent?.id || "" : entity.id;
+    const { id, type: entityType } = required(entity, "entity");
+    const sentence = handlerOf(type, "type", sentences, leavesOut);
+    if (sentence === undefined) return undefined;
+    const kind = entityType === "block" ? "page" : entityType;
+    const shownId = entityType === "comment" ? data?.page_id || data?.parent?.id || "" : id;
     const it = link(capitalized(words(kind)), shownId && `https://www.notion.so/${shownId.replaceAll("-", "")}`);
     const blocks = data?.updated_blocks.length ?? 0;
     const bots = authors.length > 0 && authors.every((author) => author.type === "bot") ? " by an integration" : "";

@@ -1,6 +1,6 @@
 import { moment } from "../alerts.ts";
-import { listOf, maybe, object, type output, text } from "../fields.ts";
-import { integration, type Post } from "../integration.ts";
+import { listOf, maybe, object, type output, text, unknown } from "../fields.ts";
+import { handlerOf, integration, type Post, required, UnreadablePayload } from "../integration.ts";
 import { isHmac } from "../signature.ts";
 import { link, plain, quote, words } from "../text.ts";
 
@@ -23,6 +23,8 @@ const event = object({
 
 const payload = object({
   action: text(),
+  /** Of the former plugin alone. */
+  culprit: maybe(unknown()),
   actor: maybe(object({ name: text(), type: text() })),
   data: maybe(
     object({
@@ -84,8 +86,8 @@ const eventPost = (it: output<typeof event>, heading: string, rule: string) => {
 };
 
 const handlers: Record<string, Handler> = {
-  issue: ({ issue: it }, action, actor) => {
-    if (!it) return undefined;
+  issue: ({ issue }, action, actor) => {
+    const it = required(issue, "data.issue");
     const title = link(it.title, it.web_url || it.permalink);
     if (action === "created") {
       const facts = details([
@@ -104,9 +106,11 @@ const handlers: Record<string, Handler> = {
       };
     return { topic: it.title, content: `Issue ${title} was marked as ${plain(words(action))} by **${actor}**.` };
   },
-  event_alert: ({ event: it, triggered_rule: rule }) =>
-    it && eventPost(it, it.exception ? "New exception" : "New message event", rule),
-  error: ({ error: it }) => it && eventPost(it, "New exception", ""),
+  event_alert: ({ event: given, triggered_rule: rule }) => {
+    const it = required(given, "data.event");
+    return eventPost(it, it.exception ? "New exception" : "New message event", rule);
+  },
+  error: ({ error: it }) => eventPost(required(it, "data.error"), "New exception", ""),
   metric_alert: ({ description_title: title, description_text, web_url, metric_alert }, action) => ({
     topic: metric_alert?.alert_rule?.name || metric_alert?.title || title || "Metric alert",
     content: [
@@ -126,6 +130,11 @@ const handlers: Record<string, Handler> = {
   }),
 };
 
+const leavesOut = {
+  preprod_artifact: "builds of apps",
+  seer: "what Sentry's own agent is doing",
+};
+
 export const service = integration({
   title: "Sentry",
   logo: "sentry",
@@ -136,13 +145,19 @@ export const service = integration({
     "Its **Client Secret** can be the bot's `webhook_secret`.",
   ],
   events: Object.keys(handlers),
+  leavesOut,
   payload,
   deliveryId: (_, { headers }) => headers["request-id"],
   isSigned: ({ headers, body }, secret) => isHmac(headers["sentry-hook-signature"], secret, body),
-  toPost({ data, action, actor }, { headers }) {
+  toPost({ data, action, actor, culprit }, { headers }) {
     const kind = headers["sentry-hook-resource"] ?? (data?.event ? "event_alert" : data?.issue ? "issue" : "");
     const by = plain(actor?.name || "Sentry");
-    const post = data && Object.hasOwn(handlers, kind) ? handlers[kind]?.(data, action, by) : undefined;
+    if (kind === "" && culprit !== undefined)
+      throw new UnreadablePayload(
+        "it is of Sentry's former plugin for webhooks: create an internal integration in its place, as the set-up says",
+      );
+    const handler = handlerOf(kind, "data, or the header Sentry-Hook-Resource,", handlers, leavesOut);
+    const post = handler?.(required(data, "data"), action, by);
     return post && { ...post, topic: post.topic || "Sentry", event: kind };
   },
 });
