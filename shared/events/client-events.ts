@@ -1,6 +1,7 @@
 import { type Caller, isGuest } from "../identity/caller.ts";
 import { presentMessages } from "../messages/fetch/present-messages.ts";
 import { movedUnreadEvents } from "../messages/flags/moved-unread.ts";
+import { starVisibilityEvents } from "../messages/flags/stars.ts";
 import type { MessageObject } from "../messages/wire.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts";
@@ -82,9 +83,10 @@ export async function showEvents(
             .flatMap((clientEvent) => shapesFor(queue, clientEvent, realm));
         }
         const derived = await toClientEvents(logged, reader);
+        const stars = isWanted(queue, "update_message_flags") ? await starVisibilityEvents(event, derived, reader) : [];
         const visibleEvents = (await Promise.all(derived.map((queued) => toClientPersonEvents(queued, reader)))).flat();
         const wantedEvents = visibleEvents.filter(({ type }) => isWanted(queue, type));
-        return [...people, ...wantedEvents].flatMap((clientEvent) => shapesFor(queue, clientEvent, realm));
+        return [...people, ...wantedEvents, ...stars].flatMap((clientEvent) => shapesFor(queue, clientEvent, realm));
       }),
     );
     return eventsByEntry.flatMap((events, entryIndex) =>

@@ -8,12 +8,8 @@ import { realmEmojiState } from "../emoji/wire.ts";
 import { pushBouncerUrl } from "../environment.ts";
 import type { Caller } from "../identity/caller.ts";
 import { toLinkifierWire } from "../linkifiers/linkifiers.ts";
-import {
-  maxMessageState,
-  recentConversationsState,
-  starredMessagesState,
-  unreadState,
-} from "../messages/flags/state.ts";
+import { starredMessagesState } from "../messages/flags/stars.ts";
+import { maxMessageState, recentConversationsState, unreadState } from "../messages/flags/state.ts";
 import { Reader } from "../messages/reader.ts";
 import { pushDevicesState } from "../mobile-push/state.ts";
 import { mutedUsersState } from "../muted-users/muted-users.ts";

@@ -1,5 +1,5 @@
 import { conversationName } from "../../store/messages/conversations.ts";
-import { findFlags, listBroadMentions, listFlagged, listStarred } from "../../store/messages/message-flags.ts";
+import { findFlags, listBroadMentions, listFlagged } from "../../store/messages/message-flags.ts";
 import { findMessages, type MessageSummary, readDirectMessages } from "../../store/messages/messages.ts";
 import { putUnreadFloors, ReadMarks } from "../../store/messages/read-state.ts";
 import { succeeds } from "../../store/table/conflicts.ts";
@@ -14,10 +14,6 @@ import { movedInSince } from "./unread-ranges.ts";
 /** The parts of the initial state about messages; see https://zulip.com/api/register-queue. */
 
 const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: Number.POSITIVE_INFINITY };
-
-export const starredMessagesState = async (reader: Reader) => ({
-  starred_messages: reader.caller ? await listStarred(reader.caller.id) : [],
-});
 
 /** ID of the newest message of the organization; -1 before the first. */
 export const maxMessageState = (newest: number): { max_message_id: number } => ({
