@@ -1,133 +1,325 @@
-import { beforeAll, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { sendToChannel } from "../support/messages.ts";
+import { multipart, png } from "../support/files.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { LiveState } from "../support/model/live-state.ts";
-import { aGroup } from "../support/people.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /**
- * Each change, with everything that hangs on the changed thing: a client that applies events has the state of one that registers
- * anew. For the person who acts, for another subscriber, for a guest who sees only what they subscribe to, and for somebody who is
- * in none of the channels.
+ * A client that registered once and applies events has the state of one that registers anew, in every field of `/register`, after
+ * changes of each kind to things on which something of every kind hangs. For the person who acts, for another subscriber, for a
+ * guest who sees only what they subscribe to, and for somebody who is in none of the channels.
+ *
+ * Each change has a topic, a channel or a person of its own, so that many are made before a comparison.
  */
 
-let [prospero, miranda, ferdinand, caliban]: Person[] = [];
+let owner: Person;
+let other: Person;
+let guest: Person;
+let stranger: Person;
+let clients: LiveState[];
+let island: Channel;
+/** A private channel of the owner and the other. */
+let cell: Channel;
+
 beforeAll(async () => {
-  [prospero, miranda, ferdinand, caliban] = await Promise.all([
+  [owner, other, guest, stranger] = await Promise.all([
     aPerson("Prospero", { role: "owner" }),
     aPerson("Miranda"),
     aPerson("Ferdinand", { role: "guest" }),
     aPerson("Caliban"),
   ]);
+  clients = await Promise.all([owner, other, guest, stranger].map((person) => LiveState.register(person)));
+  island = await aChannel("island", [owner, other, guest]);
+  cell = await aChannel("cell", [owner, other], { inviteOnly: true, historyPublicToSubscribers: true });
 });
 
+const expectFresh = async () =>
+  expect(Object.assign({}, ...(await Promise.all(clients.map((client) => client.differencesToFresh()))))).toEqual({});
+
 const tomorrow = () => Math.floor(Date.now() / 1000) + 86_400;
+const aName = (name: string) => unique(name).replaceAll(/\W+/g, "_").toLowerCase();
 
-interface Scene {
-  owner: Person;
-  other: Person;
-  island: Channel;
-  /** A private channel of the owner and the other. */
-  cell: Channel;
-  messageIds: [number, number];
-  groupId: number;
-  bot: { id: number };
-}
-
-/** Puts something of every kind on a channel's topic, a person and a group. */
-async function aScene(): Promise<Scene> {
-  const [owner, other, guest] = [prospero, miranda, ferdinand] as [Person, Person, Person];
-  const [island, cell] = await Promise.all([
-    aChannel("island", [owner, other, guest]),
-    aChannel("cell", [owner, other], { inviteOnly: true, historyPublicToSubscribers: true }),
-  ]);
-  const messageIds: [number, number] = [
-    await sendToChannel(owner, island, "tempest", `@**${other.name}|${other.id}** boatswain`),
-    await sendToChannel(other, island, "tempest", "here, master"),
+/** Puts something of every kind on a topic; returns its two messages. */
+async function aTopic(topic: string, channel = island): Promise<[number, number]> {
+  const messages: [number, number] = [
+    await sendToChannel(owner, channel, topic, `@**${other.name}|${other.id}** boatswain`),
+    await sendToChannel(other, channel, topic, "here, master"),
   ];
-  const groupId = await aGroup([owner, other]);
-  for (const [person, visibility_policy] of [
-    [owner, 1],
-    [other, 3],
-    [guest, 3],
-  ] as const) {
-    await person.do("POST", "/user_topics", { stream_id: island.id, topic: "tempest", visibility_policy });
-    await person.do("POST", "/drafts", {
-      drafts: [{ type: "stream", to: [island.id], topic: "tempest", content: "what cheer" }],
-    });
-    await person.do("POST", "/messages/flags", { messages: messageIds, op: "add", flag: "starred" });
-    await person.do("POST", "/reminders", {
-      message_id: messageIds[0],
-      scheduled_delivery_timestamp: tomorrow(),
-    });
-    await person.do("POST", "/scheduled_messages", {
-      ...{ type: "channel", to: island.id, topic: "tempest", content: "good" },
-      scheduled_delivery_timestamp: tomorrow(),
-    });
-    const fragment = `narrow/channel/${island.id}-island/topic/tempest`;
-    await person.do("POST", "/navigation_views", { fragment, is_pinned: true, name: unique("Tempest") });
-    if (person !== other) await person.do("POST", `/users/me/muted_users/${other.id}`).catch(() => undefined);
-  }
-  await owner.do("POST", "/default_streams", { stream_id: island.id });
-  await owner.do("POST", "/default_stream_groups/create", {
-    ...{ group_name: unique("isles"), description: "" },
-    stream_names: [(await aChannel("default", [owner])).name],
-  });
-  const { user_id: id } = await other.do("POST", "/bots", {
-    full_name: "Ariel",
-    short_name: unique("ariel").replaceAll(/\W+/g, "-"),
-  });
-  return { owner, other, island, cell, messageIds, groupId, bot: { id } };
+  const people = channel === island ? [owner, other, guest] : [owner, other];
+  await Promise.all(
+    people.flatMap((person, index) => [
+      person.do("POST", "/user_topics", { stream_id: channel.id, topic, visibility_policy: [1, 3, 3][index] }),
+      person.do("POST", "/messages/flags", { messages, op: "add", flag: "starred" }),
+    ]),
+  );
+  const to = { to: channel.id, topic, content: "good" };
+  await other.do("POST", "/drafts", { drafts: [{ ...to, type: "stream", to: [channel.id] }] });
+  await other.do("POST", "/reminders", { message_id: messages[0], scheduled_delivery_timestamp: tomorrow() });
+  await other.do("POST", "/scheduled_messages", { ...to, type: "channel", scheduled_delivery_timestamp: tomorrow() });
+  const fragment = `narrow/channel/${channel.id}-${topic.length}/topic/${aName("t")}`;
+  await other.do("POST", "/navigation_views", { fragment, is_pinned: true, name: unique("Tempest") });
+  return messages;
 }
 
-const move = ({ owner, messageIds }: Scene, params: Record<string, unknown>, id = messageIds[0]) =>
+const moveTopic = (id: number, params: Record<string, unknown>) =>
   owner.do("PATCH", `/messages/${id}`, { propagate_mode: "change_all", ...params });
 
-const changes: Record<string, (scene: Scene) => Promise<unknown>> = {
-  "a topic is renamed": (scene) => move(scene, { topic: "calm" }),
-  "a topic is resolved": (scene) => move(scene, { topic: "✔ tempest" }),
-  "the case of a topic changes": (scene) => move(scene, { topic: "Tempest" }),
-  "a part of a topic is moved": (scene) =>
-    move(scene, { topic: "calm", propagate_mode: "change_one" }, scene.messageIds[1]),
-  "a topic is merged": async (scene) => {
-    await sendToChannel(scene.owner, scene.island, "calm");
-    await move(scene, { topic: "calm" });
-  },
-  "a topic is moved to a private channel": (scene) => move(scene, { stream_id: scene.cell.id }),
-  "a topic is deleted": ({ owner, island }) =>
-    owner.do("POST", `/streams/${island.id}/delete_topic`, { topic_name: "tempest" }),
-  "a channel is renamed": ({ owner, island }) =>
-    owner.do("PATCH", `/streams/${island.id}`, { new_name: unique("isle") }),
-  "a channel is made private": async ({ owner, island }) => {
-    await owner.do("DELETE", "/default_streams", { stream_id: island.id });
-    await owner.do("PATCH", `/streams/${island.id}`, { is_private: true });
-  },
-  "a channel is archived": ({ owner, island }) => owner.do("DELETE", `/streams/${island.id}`),
-  "a channel is archived and unarchived": async ({ owner, island }) => {
-    await owner.do("DELETE", `/streams/${island.id}`);
-    await owner.do("PATCH", `/streams/${island.id}`, { is_archived: false });
-  },
-  "somebody leaves": ({ other, island }) =>
-    other.do("DELETE", "/users/me/subscriptions", { subscriptions: [island.name] }),
-  "somebody is removed from a private channel": ({ owner, other, cell }) =>
-    owner.do("DELETE", "/users/me/subscriptions", { subscriptions: [cell.name], principals: [other.id] }),
-  "a group is renamed": ({ owner, groupId }) => owner.do("PATCH", `/user_groups/${groupId}`, { name: unique("elves") }),
-  "a group loses a member": ({ owner, other, groupId }) =>
-    owner.do("POST", `/user_groups/${groupId}/members`, { delete: [other.id] }),
-  "a group is deactivated": ({ owner, groupId }) => owner.do("POST", `/user_groups/${groupId}/deactivate`),
-  "a bot is deactivated": ({ other, bot }) => other.do("DELETE", `/bots/${bot.id}`),
-  "a person is renamed": ({ owner, other }) =>
-    owner.do("PATCH", `/users/${other.id}`, { full_name: unique("Miranda").slice(0, 40) }),
-};
+test("changes of topics and messages", async () => {
+  const topics = "renamed resolved case part merged private deleted read edited".split(" ");
+  const all = await Promise.all(topics.map((topic) => aTopic(topic)));
+  const [renamed, resolved, cased, part, merged, privately, , read, edited] = all as [number, number][] as any;
+  await sendToChannel(owner, island, "calm");
+  await expectFresh();
 
-test.each(Object.keys(changes))("when %s, events lead to the state of a new registration", async (name) => {
-  const scene = await aScene();
-  const clients = await Promise.all(
-    [prospero, miranda, ferdinand, caliban].map((person) => LiveState.register(person as Person)),
+  await moveTopic(renamed[0], { topic: "renamed since" });
+  await moveTopic(resolved[0], { topic: "✔ resolved" });
+  await moveTopic(cased[0], { topic: "CASE" });
+  await moveTopic(part[1], { topic: "part since", propagate_mode: "change_one" });
+  await moveTopic(merged[0], { topic: "calm" });
+  await moveTopic(privately[0], { stream_id: cell.id });
+  await owner.do("POST", `/streams/${island.id}/delete_topic`, { topic_name: "deleted" });
+  await guest.do("POST", "/mark_topic_as_read", { stream_id: island.id, topic_name: "read" });
+  await guest.do("POST", "/messages/flags", { messages: [read[1]], op: "remove", flag: "read" });
+  await owner.do("PATCH", `/messages/${edited[0]}`, { content: `@**${guest.name}|${guest.id}** boatswain` });
+  await owner.do("DELETE", `/messages/${edited[1]}`);
+  await sendDirect(owner, [other], "awake");
+  await sendDirect(other, [owner, guest], "dear heart");
+  await expectFresh();
+});
+
+test("changes of channels", async () => {
+  const make = async (name: string, options = {}) => {
+    const channel = await aChannel(name, options === undefined ? [] : [owner, other, guest], options);
+    await aTopic("tempest", channel);
+    return channel;
+  };
+  const [renamed, closed, archived, restored, left, lost, foldered] = await Promise.all([
+    make("renamed"),
+    make("closed"),
+    make("archived"),
+    make("restored"),
+    make("left"),
+    make("lost", { inviteOnly: true, historyPublicToSubscribers: true }),
+    make("foldered"),
+  ]);
+  await owner.do("POST", "/default_streams", { stream_id: archived.id });
+  await owner.do("POST", "/default_stream_groups/create", {
+    ...{ group_name: unique("isles"), description: "", stream_names: [restored.name, renamed.name] },
+  });
+  const folder = async (name: string) =>
+    (await owner.do("POST", "/channel_folders/create", { name: unique(name) })).channel_folder_id;
+  const [isles, emptied] = [await folder("isles"), await folder("empty")];
+  await expectFresh();
+
+  const edit = ({ id }: Channel, params: Record<string, unknown>) => owner.do("PATCH", `/streams/${id}`, params);
+  await edit(renamed, { new_name: unique("isle") });
+  await edit(renamed, { description: "full of *noises*" });
+  await edit(closed, { is_private: true });
+  await edit(foldered, { folder_id: isles, topics_policy: "disable_empty_topic" });
+  await edit(foldered, { can_send_message_group: { new: { direct_members: [owner.id], direct_subgroups: [] } } });
+  await owner.do("DELETE", `/streams/${archived.id}`);
+  await owner.do("DELETE", `/streams/${restored.id}`);
+  await edit(restored, { is_archived: false });
+  await other.do("DELETE", "/users/me/subscriptions", { subscriptions: [left.name] });
+  await owner.do("DELETE", "/users/me/subscriptions", { subscriptions: [lost.name], principals: [other.id, guest.id] });
+  await owner.do("POST", "/users/me/subscriptions", {
+    subscriptions: [{ name: foldered.name }],
+    principals: [stranger.id],
+  });
+  await guest.do("POST", "/users/me/subscriptions/properties", {
+    subscription_data: [
+      { stream_id: foldered.id, property: "pin_to_top", value: true },
+      { stream_id: foldered.id, property: "is_muted", value: true },
+      { stream_id: island.id, property: "color", value: "#112233" },
+    ],
+  });
+  await owner.do("PATCH", `/channel_folders/${isles}`, { name: unique("islands"), description: "all" });
+  await owner.do("PATCH", `/channel_folders/${emptied}`, { is_archived: true });
+  const { channel_folders } = await owner.do("GET", "/channel_folders", { include_archived: true });
+  await owner.do("PATCH", "/channel_folders", { order: channel_folders.map(({ id }: any) => id).reverse() });
+  await owner.do("POST", "/channels/create", { name: unique("den"), subscribers: [other.id], invite_only: true });
+  await expectFresh();
+});
+
+test("changes of people, bots and groups", async () => {
+  const [leaver, returner, promoted, renamed] = await Promise.all([
+    aPerson("Ariel"),
+    aPerson("Iris"),
+    aPerson("Ceres"),
+    aPerson("Juno"),
+  ]);
+  const people = [leaver, returner, promoted, renamed];
+  const spirits = await aChannel("spirits", [owner, guest, ...people]);
+  await Promise.all(people.map((person) => sendToChannel(person, spirits, "masque", "hail")));
+  const group = async (name: string, members = people) =>
+    (
+      await owner.do("POST", "/user_groups/create", {
+        ...{ name: unique(name), description: "", members: [owner.id, ...members.map(({ id }) => id)] },
+      })
+    ).group_id as number;
+  const [kept, deactivated, inner] = [await group("kept"), await group("deactivated"), await group("inner")];
+  const bot = async (person: Person) =>
+    (await person.do("POST", "/bots", { full_name: "Robin", short_name: unique("robin").replaceAll(/\W+/g, "-") }))
+      .user_id as number;
+  const [ownBot, leaversBot, otherBot] = [await bot(owner), await bot(leaver), await bot(other)];
+  const field = await owner.do("POST", "/realm/profile_fields", { name: unique("friend").slice(0, 40), field_type: 6 });
+  await other.do("PATCH", "/users/me/profile_data", { data: [{ id: field.id, value: [leaver.id, returner.id] }] });
+  await Promise.all(
+    [leaver, returner].map((one) => one.do("POST", "/users/me/status", { status_text: "on the isle" })),
   );
+  await Promise.all([leaver, returner].map((one) => stranger.do("POST", `/users/me/muted_users/${one.id}`)));
+  await sendDirect(leaver, [owner], "hail");
+  await owner.do("PATCH", `/streams/${spirits.id}`, {
+    can_send_message_group: { new: { direct_members: [owner.id, leaver.id], direct_subgroups: [kept] } },
+  });
+  await expectFresh();
 
-  await (changes[name] as (scene: Scene) => Promise<unknown>)(scene);
+  await owner.do("DELETE", `/users/${leaver.id}`);
+  await owner.do("DELETE", `/users/${returner.id}`);
+  await expectFresh();
+  await owner.do("POST", `/users/${returner.id}/reactivate`);
+  for (const role of [300, 600, 200]) await owner.do("PATCH", `/users/${promoted.id}`, { role });
+  await owner.do("PATCH", `/users/${renamed.id}`, { full_name: unique("Juno").slice(0, 40) });
+  await owner.do("PATCH", `/user_groups/${kept}`, { name: unique("elves"), description: "of hills" });
+  await owner.do("POST", `/user_groups/${kept}/members`, { add: [guest.id], delete: [renamed.id] });
+  await owner.do("POST", `/user_groups/${kept}/subgroups`, { add: [inner] });
+  await owner.do("POST", `/user_groups/${deactivated}/deactivate`);
+  await owner.do("PATCH", `/bots/${ownBot}`, { full_name: "Puck", bot_owner_id: other.id });
+  await other.do("DELETE", `/bots/${otherBot}`);
+  await owner.do("POST", `/users/${leaversBot}/reactivate`);
+  // One's own account.
+  await owner.do("PATCH", `/users/${stranger.id}`, { role: 300 });
+  await owner.do("PATCH", `/users/${other.id}`, { full_name: unique("Miranda").slice(0, 40) });
+  await guest.do("POST", "/users/me/avatar", {}, { ...multipart([{ filename: "a.png", content: png }]), ...as(guest) });
+  await expectFresh();
+});
 
-  for (const client of clients) await client.expectFresh();
+const as = ({ email, apiKey }: Person) => ({ credentials: { email, apiKey } });
+
+/** What each change of the organization is undone with, for the files that follow. */
+const undo: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const step of undo) await step();
+});
+
+test("changes of the organization", async () => {
+  const before = await owner.do("POST", "/register", { fetch_event_types: ["realm", "realm_user_settings_defaults"] });
+  const settings = {
+    description: unique("An isle full of noises"),
+    message_content_edit_limit_seconds: 7200,
+    default_code_block_language: "python",
+    topics_policy: "disable_empty_topic",
+    message_edit_history_visibility_policy: "moves",
+    waiting_period_threshold: 3,
+    enable_read_receipts: !before.realm_enable_read_receipts,
+  };
+  const restored = Object.fromEntries(Object.keys(settings).map((name) => [name, before[`realm_${name}`]]));
+  undo.push(() => owner.do("PATCH", "/realm", restored));
+  await owner.do("PATCH", "/realm", settings);
+  const { enter_sends, color_scheme } = before.realm_user_settings_defaults;
+  undo.push(() => owner.do("PATCH", "/realm/user_settings_defaults", { enter_sends, color_scheme }));
+  await owner.do("PATCH", "/realm/user_settings_defaults", { enter_sends: !enter_sends, color_scheme: 2 });
+  const group = before.realm_can_add_custom_emoji_group;
+  const change = (now: unknown, old: unknown) =>
+    owner.do("PATCH", "/realm", { can_add_custom_emoji_group: { new: now, old } });
+  const named = { direct_members: [owner.id], direct_subgroups: [] };
+  undo.push(() => change(group, named));
+  await change(named, group);
+
+  const emoji = `/realm/emoji/${aName("isle")}`;
+  await owner.do("POST", emoji, {}, { ...as(owner), ...multipart([{ filename: "isle.png", content: png }]) });
+  const other_emoji = aName("cloud");
+  await owner.do(
+    "POST",
+    `/realm/emoji/${other_emoji}`,
+    {},
+    { ...as(owner), ...multipart([{ filename: "c.png", content: png }]) },
+  );
+  await other.do("POST", "/users/me/status", { status_text: "", emoji_name: other_emoji });
+  const ids: number[] = [];
+  for (const name of [aName("a"), aName("b")])
+    ids.push(
+      (
+        await owner.do("POST", "/realm/filters", {
+          pattern: `${name}-(?P<id>[0-9]+)`,
+          url_template: "https://a.test/{id}",
+        })
+      ).id,
+    );
+  const playground = { pygments_language: "Python", url_template: "https://a.test/{code}" };
+  await owner.do("POST", "/realm/playgrounds", { ...playground, name: aName("kept").slice(0, 40) });
+  const removed = await owner.do("POST", "/realm/playgrounds", { ...playground, name: aName("removed").slice(0, 40) });
+  const fields: number[] = [];
+  for (const name of ["home", "ship"])
+    fields.push(
+      (await owner.do("POST", "/realm/profile_fields", { name: unique(name).slice(0, 40), field_type: 1 })).id,
+    );
+  for (const person of [owner, other])
+    await person.do("PATCH", "/users/me/profile_data", { data: fields.map((id) => ({ id, value: "an *isle*" })) });
+  const domain = `${aName("isle").replaceAll("_", "")}.test`;
+  await owner.do("POST", "/realm/domains", { domain, allow_subdomains: false });
+  await expectFresh();
+
+  await owner.do("DELETE", `/realm/emoji/${other_emoji}`);
+  const { linkifiers } = await owner.do("GET", "/realm/linkifiers");
+  await owner.do("PATCH", "/realm/linkifiers", {
+    ordered_linkifier_ids: linkifiers.map(({ id }: any) => id).reverse(),
+  });
+  await owner.do("PATCH", `/realm/filters/${ids[0]}`, {
+    pattern: `${aName("c")}-(?P<id>[0-9]+)`,
+    url_template: "https://b.test/{id}",
+  });
+  await owner.do("DELETE", `/realm/filters/${ids[1]}`);
+  await owner.do("DELETE", `/realm/playgrounds/${removed.id}`);
+  await owner.do("DELETE", `/realm/profile_fields/${fields[0]}`);
+  await owner.do("PATCH", `/realm/profile_fields/${fields[1]}`, { hint: "where" });
+  await owner.do("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true });
+  await expectFresh();
+  await owner.do("DELETE", `/realm/domains/${domain}`);
+});
+
+test("changes of what is one's own", async () => {
+  const draft = { type: "private", to: [owner.id], topic: "", content: "spells" };
+  const [first, second] = (await other.do("POST", "/drafts", { drafts: [draft, draft] })).ids;
+  await other.do("PATCH", `/drafts/${first}`, { draft: { ...draft, content: "charms" } });
+  await other.do("DELETE", `/drafts/${second}`);
+  const message_id = await sendToChannel(owner, island, "own", "awake");
+  const remind = (note: string) =>
+    other.do("POST", "/reminders", { message_id, scheduled_delivery_timestamp: tomorrow(), note });
+  const { reminder_id } = await remind("a");
+  await remind("b");
+  await other.do("DELETE", `/reminders/${reminder_id}`);
+  const later = { type: "direct", to: [owner.id], content: "Awake", scheduled_delivery_timestamp: tomorrow() };
+  const { scheduled_message_id: id } = await other.do("POST", "/scheduled_messages", later);
+  await other.do("PATCH", `/scheduled_messages/${id}`, { content: "Awake, dear heart" });
+  const gone = await other.do("POST", "/scheduled_messages", later);
+  await other.do("DELETE", `/scheduled_messages/${gone.scheduled_message_id}`);
+  const snippet = async (title: string) =>
+    (await other.do("POST", "/saved_snippets", { title, content: "text" })).saved_snippet_id;
+  await other.do("PATCH", `/saved_snippets/${await snippet("a")}`, { title: "c" });
+  await other.do("DELETE", `/saved_snippets/${await snippet("b")}`);
+  for (const fragment of ["narrow/is/alerted", "narrow/is/dm", "narrow/is/followed"])
+    await other.do("POST", "/navigation_views", { fragment, is_pinned: true, name: unique("View") });
+  await other.do("PATCH", "/navigation_views/narrow/is/alerted", { is_pinned: false, name: "Alerts" });
+  await other.do("DELETE", "/navigation_views/narrow/is/dm");
+  await other.do("POST", "/users/me/onboarding_steps", { onboarding_step: "intro_resolve_topic" });
+  await other.do("POST", "/users/me/alert_words", { alert_words: ["ariel", "sprite"] });
+  await other.do("DELETE", "/users/me/alert_words", { alert_words: ["ariel"] });
+  await other.do("POST", `/users/me/muted_users/${stranger.id}`);
+  await other.do("POST", `/users/me/muted_users/${guest.id}`);
+  await other.do("DELETE", `/users/me/muted_users/${guest.id}`);
+  await other.do("PATCH", "/settings", {
+    enter_sends: true,
+    color_scheme: 2,
+    default_language: "de",
+    timezone: "Europe/Berlin",
+  });
+  await other.do("POST", "/users/me/status", { status_text: "asleep", emoji_name: "zzz" });
+  await guest.do("POST", "/users/me/status", { status_text: "awake", emoji_name: "car" });
+  await guest.do("POST", "/users/me/status", { status_text: "" });
+  await owner.do("POST", "/users/me/status", { status_text: "awake", emoji_name: "car" });
+  await owner.do("POST", "/users/me/status", { status_text: "", emoji_name: "" });
+  await expectFresh();
 });
