@@ -1,15 +1,22 @@
-import { accessBotChannel, checkBotCount, checkMayCreateBot, outgoingWebhookFields } from "../../shared/bots/access.ts";
+import {
+  accessBotChannel,
+  checkBotAddressFree,
+  checkBotCount,
+  checkMayCreateBot,
+  outgoingWebhookFields,
+} from "../../shared/bots/access.ts";
 import { addBot } from "../../shared/bots/actions.ts";
 import { newBot } from "../../shared/bots/defaults.ts";
 import { configParam, defaultStreamParams, newBotReturns } from "../../shared/bots/params.ts";
 import { botAddress } from "../../shared/bots/rules.ts";
 import { toDefaultsWire } from "../../shared/bots/wire.ts";
+import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { botDomain } from "../../shared/identity/bot-domains.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { maybeQuoted, oneOfInts, optional, string, text, withDefault } from "../../shared/schema/params.ts";
 import { botTypes } from "../../shared/schema/roles.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
-import { checkAddressFree } from "../../shared/users/manage/admission.ts";
 import { checkFullName } from "../../shared/users/names.ts";
 
 export const handler = endpoint(
@@ -18,6 +25,7 @@ export const handler = endpoint(
     path: "/bots",
     summary: "Creates a bot that the caller owns.",
     note: [
+      "The address is `short_name-bot@` and the server's host name, or `skein.invalid` where that is no domain; a bot signs in with either.",
       "Embedded bots are refused. An outgoing webhook requires its `payload_url`; only the first service of a bot is called.",
       "What calls an outgoing webhook: in a channel, a personal mention that is not silent; in direct messages, taking part. Adding a mention by an edit calls no bot. A message calls at most ten bots.",
       "A status other than 2xx, a refused address and a reply of more than 256 KiB fail at once; failed connections and timeouts (10 s) are tried four times. `Idempotency-Key` is the message's ID and the bot's, joined by `-`: services get requests at least once, and the conversation gets each reply exactly once.",
@@ -40,14 +48,15 @@ export const handler = endpoint(
     creates: "bot",
     uses: { table: "readWrite", secret: true },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, request }) => {
     const { default_sending_stream, default_events_register_stream } = params;
     const realm = await accessRealm();
-    const email = botAddress(params.short_name);
+    const serverUrl = linkUrl(request.baseUrl);
+    const email = botAddress(params.short_name, botDomain(serverUrl));
     const type = await checkMayCreateBot(caller, params.bot_type, realm);
     const hook = outgoingWebhookFields(type, params.payload_url, params.interface_type);
     const fullName = checkFullName(params.full_name);
-    await Promise.all([checkAddressFree(email), checkBotCount()]);
+    await Promise.all([checkBotAddressFree(email, serverUrl), checkBotCount()]);
     const [sendingChannelId = null, eventsChannelId = null] = await Promise.all(
       [default_sending_stream, default_events_register_stream].map((name) => accessBotChannel(caller, name)),
     );

@@ -1,6 +1,7 @@
 import { isContentReadable } from "../channels/content-permissions.ts";
 import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest, insufficientPermission, missingParameter } from "../errors.ts";
+import { otherBotAddress } from "../identity/bot-domains.ts";
 import { type Caller, isAdministrator } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { loadPermissions } from "../permissions/access.ts";
@@ -10,6 +11,7 @@ import { findSubscription } from "../store/channels/subscriptions.ts";
 import { type Bot, findBot, listBots } from "../store/users/bots.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { checkActive, checkMayManageIfOwner } from "../users/access-user.ts";
+import { checkAddressFree } from "../users/manage/admission.ts";
 import { maxConfigEntries } from "./params.ts";
 
 /**
@@ -52,6 +54,12 @@ export async function checkMayCreateBot(caller: Caller, type: BotType, { setting
  */
 export async function checkBotCount(): Promise<void> {
   if ((await listBots()).length >= creationLimits.bot.max) throw badRequest(tooMany("bot"));
+}
+
+/** Refuses a new bot's address that is in use, also at the other domain at which bots of this server sign in. */
+export async function checkBotAddressFree(email: string, serverUrl: string): Promise<void> {
+  const other = otherBotAddress(email, serverUrl);
+  await Promise.all([email, ...(other === undefined ? [] : [other])].map((address) => checkAddressFree(address)));
 }
 
 /**

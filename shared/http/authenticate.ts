@@ -1,10 +1,11 @@
 import type { MiddlewareObj } from "@middy/core";
+import { linkUrl } from "../environment.ts";
 import { badRequest, unauthorized, unauthorizedPrincipal } from "../errors.ts";
 import { authenticateBotKey, authenticateCredentials } from "../identity/access.ts";
 import { type Caller, isAdministrator, isBot, isGuest, isOwner } from "../identity/caller.ts";
 import { authenticateFileSession } from "../identity/file-sessions.ts";
 import { botTypes } from "../schema/roles.ts";
-import { cookiesIn, type HttpEvent } from "./event.ts";
+import { baseUrlOf, cookiesIn, type HttpEvent } from "./event.ts";
 import { limitAccount, limitAddress, type RateBucket } from "./rate-limit.ts";
 
 /**
@@ -49,7 +50,7 @@ export const authenticate = (
     }
     const caller =
       sessionCaller ??
-      (await (header || !keyInQuery ? callerFromHeader(header) : callerFromQuery(event.rawQueryString)).catch(
+      (await (header || !keyInQuery ? callerFromHeader(event) : callerFromQuery(event.rawQueryString)).catch(
         async (error: unknown) => {
           await limitAddress(event);
           throw error;
@@ -65,7 +66,8 @@ export const authenticate = (
 });
 
 /** Malformed credentials are refused without a read of the table. */
-const callerFromHeader = async (header: string | undefined) => authenticateCredentials(credentialsOf(header));
+const callerFromHeader = async (event: HttpEvent) =>
+  authenticateCredentials(credentialsOf(event.headers?.authorization), linkUrl(baseUrlOf(event)));
 
 async function callerFromQuery(rawQueryString: string): Promise<Caller> {
   const apiKey = new URLSearchParams(rawQueryString).get("api_key");

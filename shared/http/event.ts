@@ -41,13 +41,17 @@ export interface HttpRequest {
 export const cookiesIn = ({ cookies, headers }: HttpEvent): string[] =>
   (cookies ?? headers?.cookie?.split(";") ?? []).map((cookie) => cookie.trim());
 
+/** The server's URL as the client reached it, without a trailing slash. */
+export const baseUrlOf = ({ headers, requestContext }: HttpEvent): string =>
+  `${headers?.["x-forwarded-proto"] ?? "https"}://${headers?.host ?? requestContext.domainName}`;
+
 export function httpRequest(event: HttpEvent): HttpRequest {
   const body = () => Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
   let sent: Map<string, string> | undefined;
   return {
     client: clientName(event.headers?.["user-agent"]),
     sourceIp: event.requestContext.http.sourceIp,
-    baseUrl: `${event.headers?.["x-forwarded-proto"] ?? "https"}://${event.headers?.host ?? event.requestContext.domainName}`,
+    baseUrl: baseUrlOf(event),
     headers: event.headers ?? {},
     rawQuery: event.rawQueryString,
     cookies: cookiesIn(event),

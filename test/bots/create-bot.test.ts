@@ -1,4 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { checkBotAddressFree } from "../../shared/bots/access.ts";
+import { addBot } from "../../shared/bots/actions.ts";
+import { newBot } from "../../shared/bots/defaults.ts";
+import { botAddress } from "../../shared/bots/rules.ts";
+import { authenticateCredentials } from "../../shared/identity/access.ts";
+import { botDomain } from "../../shared/identity/bot-domains.ts";
 import { findBot } from "../../shared/store/users/bots.ts";
 import { listen } from "../support/listener.ts";
 import { aBot } from "../support/people.ts";
@@ -40,6 +46,36 @@ describe("a new bot", () => {
     const ownProfile = await call("GET", "/users/me", {}, { credentials: { email, apiKey: body.api_key } });
     expect(ownProfile.body).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: prospero.id, email });
   });
+
+  test("signs in at the server's domain and at the placeholder domain, whichever its address has", async () => {
+    const server = "https://chat.globe.test:9443";
+    for (const [domain, other] of [
+      ["chat.globe.test", "skein.invalid"],
+      ["skein.invalid", "CHAT.globe.test"],
+    ] as const) {
+      const email = botAddress(aShortName(), domain);
+      const record = (id: number) => newBot(id, prospero.id, "ariel", {});
+      const { user, apiKey } = await addBot({ email, fullName: "Ariel", type: 1, ownerId: prospero.id, record });
+      const at = (host: string) => ({ email: email.replace(/@.*/, `@${host}`), apiKey });
+
+      for (const host of [domain, other])
+        expect(await authenticateCredentials(at(host), server)).toMatchObject({ id: user.id, email });
+      await expect(authenticateCredentials(at("globe.test"), server)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+      await expect(checkBotAddressFree(at(other).email.toLowerCase(), server)).rejects.toThrow(/already in use/);
+    }
+  });
+
+  test.each([
+    ["https://chat.globe.test", "chat.globe.test"],
+    ["https://xn--bcher-kva.example/", "xn--bcher-kva.example"],
+    ["http://127.0.0.1:9991", "skein.invalid"],
+    ["http://[::1]:9991", "skein.invalid"],
+    ["http://localhost:9991", "skein.invalid"],
+    ["http://loom.localhost", "skein.invalid"],
+    ["http://a_b.example", "skein.invalid"],
+    ["https://a b", "skein.invalid"],
+    ["", "skein.invalid"],
+  ])("at %s has an address at %s", (url, domain) => expect(botDomain(url)).toBe(domain));
 
   test("can have default channels for sending and for events", async () => {
     const island = await aChannel("island", [prospero]);

@@ -1,7 +1,8 @@
 import { emojiTableVersion } from "../../emoji/version.generated.ts";
-import { isDevelopmentServer } from "../../environment.ts";
+import { isDevelopmentServer, linkUrl } from "../../environment.ts";
+import { botDomain } from "../../identity/bot-domains.ts";
 import { providerMethods } from "../../identity/providers.ts";
-import { limits, placeholderDomain } from "../../limits.ts";
+import { limits } from "../../limits.ts";
 import {
   channelPermissionRules,
   groupPermissionRules,
@@ -61,7 +62,7 @@ function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
     name,
     url: baseUrl,
     uri: baseUrl,
-    bot_domain: placeholderDomain,
+    bot_domain: botDomain(linkUrl(baseUrl)),
     date_created: realm.createdAt,
     ...iconData(realm),
     ...logoData(realm),
