@@ -3,10 +3,15 @@ import { describedEvent } from "../../shared/events/client-events.ts";
 import { forgetConnection } from "../../shared/events/connections/forget-connection.ts";
 import { checkMayOpenQueue, checkOptions } from "../../shared/events/options.ts";
 import { poll } from "../../shared/events/poll.ts";
-import { accessPolledQueue, accessQueue, prefetchQueue } from "../../shared/events/queue.ts";
+import { accessPolledQueue, accessQueue, badEventQueueId, prefetchQueue } from "../../shared/events/queue.ts";
 import { registerQueue } from "../../shared/events/registration.ts";
 import { returnImmediately, waitAtWakeUpQueue, waitInFunction } from "../../shared/events/waiting.ts";
-import { functionWaitMs, isWakeUpRouteVerified, wakeUpPath } from "../../shared/events/wake-up-queues.ts";
+import {
+  functionWaitMs,
+  isWakeUpRouteVerified,
+  reopenWakeUpQueue,
+  wakeUpPath,
+} from "../../shared/events/wake-up-queues.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { redirect } from "../../shared/http/raw-reply.ts";
 import { bool, int, list, optional, string, withDefault } from "../../shared/schema/params.ts";
@@ -58,7 +63,8 @@ export const handler = endpoint(
     ]);
     // A client that waits here is no longer at its connection, if it ever had one.
     if (queue.connectionId !== undefined && !dontBlock) await forgetConnection(queue, queue.connectionId);
-    if (queue.hasWakeUpQueue && isVerified && !dontBlock) {
+    const mayWaitAtQueue = isVerified && !dontBlock;
+    if (mayWaitAtQueue && (queue.hasWakeUpQueue || (await reopenWakeUpQueue(queue, () => badEventQueueId(queue.id))))) {
       const events = await poll(caller, queue, lastEventId, waitAtWakeUpQueue);
       return events ? { events } : redirect(`events/${wakeUpPath(queue, lastEventId)}`);
     }

@@ -1,6 +1,6 @@
 import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { queueNarrowParam } from "../../shared/events/narrow.ts";
-import { capabilitiesParam, checkOptions } from "../../shared/events/options.ts";
+import { capabilitiesParam, checkOptions, idleTimeoutParam, lifespanOf } from "../../shared/events/options.ts";
 import { register } from "../../shared/events/registration.ts";
 import { registrationState } from "../../shared/events/state.ts";
 import { stateShape } from "../../shared/events/state-shape.ts";
@@ -15,6 +15,7 @@ export const handler = endpoint(
     path: "/register",
     summary: "Opens an event queue, and returns the state from which its events continue.",
     note: [
+      "`idle_queue_timeout` is how long the queue is kept without a poll, in seconds, at most a week; `mobile` is 12 hours. `idle_queue_timeout_secs` says what holds, ten minutes by default. The log is kept for a day longer than any queue.",
       "Another queue than the last one allowed deletes the least recently used. A queue may outlive its idle time by a fifth, at most two minutes.",
       "If more than 50,000 messages are unread, `unread_msgs` lists the newest and `old_unreads_missing` is true. Fields of features that Skein lacks have the value for a feature that nobody uses. `event_types: null` is as if it were absent.",
       "For 10,000 people and 1,000 subscriptions the reply has 6 MB, compressed less than 2 MB, and is sent so to clients that accept gzip or do not say. One that a function cannot return even so, or to a client that refuses gzip, is a redirect (303).",
@@ -31,11 +32,13 @@ export const handler = endpoint(
       all_public_streams: withDefault(bool(), false),
       narrow: withDefault(queueNarrowParam(), []),
       client_capabilities: optional(capabilitiesParam()),
+      idle_queue_timeout: optional(idleTimeoutParam()),
       lifespan_secs: optional(int({ min: 0 })),
     },
     returns: {
       queue_id: string(),
       last_event_id: int(),
+      idle_queue_timeout_secs: int(),
       zulip_feature_level: int(),
       zulip_version: string(),
       zulip_merge_base: string(),
@@ -59,7 +62,7 @@ export const handler = endpoint(
     const types = params.fetch_event_types ?? params.event_types;
     const { queue, snapshot } = await register(
       caller,
-      { ...options, lifespanSeconds: params.lifespan_secs },
+      { ...options, lifespanSeconds: lifespanOf(params) },
       ({ event: sequence, message: newestMessage }) =>
         registrationState({
           caller,
@@ -75,6 +78,7 @@ export const handler = endpoint(
       ...snapshot,
       queue_id: queue.id,
       last_event_id: -1,
+      idle_queue_timeout_secs: queue.lifespan,
       zulip_feature_level: featureLevel,
       zulip_version: zulipVersion,
       zulip_merge_base: zulipMergeBase,

@@ -1,14 +1,33 @@
 import { badRequest, missingParameter } from "../errors.ts";
 import { type Caller, isGuest } from "../identity/caller.ts";
 import { needsLegacyExtraType } from "../schema/extra-emoji-type.ts";
-import { bool, object, optional, shapeOf } from "../schema/params.ts";
+import { bool, int, literal, maybeQuoted, object, optional, shapeOf, union } from "../schema/params.ts";
 import type { QueueOptions } from "../store/delivery/event-queues.ts";
 import { parseQueueNarrow } from "./narrow.ts";
+import { maxLifespanSeconds } from "./queue.ts";
 
 /** Throws for a poll that names no queue, unless it has `dont_block`: such a poll opens a queue and returns at once. */
 export function checkMayOpenQueue({ dont_block }: { dont_block: boolean }): void {
   if (!dont_block) throw missingParameter("queue_id");
 }
+
+/** The phone apps' idle time: so long may an app be in the background and go on where it was. */
+const mobileIdleSeconds = 12 * 3600;
+
+/** How long a queue is kept without a poll: seconds, or a name for a kind of client. */
+export const idleTimeoutParam = () =>
+  maybeQuoted(
+    union([int({ min: 0, max: maxLifespanSeconds }), literal("mobile")], `a number up to a week, or "mobile"`),
+  );
+
+/** The requested idle time in seconds; the older `lifespan_secs` holds where the other is absent. */
+export const lifespanOf = ({
+  idle_queue_timeout: timeout,
+  lifespan_secs,
+}: {
+  idle_queue_timeout?: number | "mobile" | undefined;
+  lifespan_secs?: number | undefined;
+}): number | undefined => (timeout === "mobile" ? mobileIdleSeconds : (timeout ?? lifespan_secs));
 
 interface SentOptions {
   event_types?: string[] | null | undefined;

@@ -18,7 +18,7 @@ import { closeWakeUpQueue, openWakeUpQueue } from "./wake-up-queues.ts";
 
 /** Seconds without a poll after which a queue expires, unless its client asks for more. */
 export const defaultLifespanSeconds = 600;
-const maxLifespanSeconds = 7 * secondsPerDay;
+export const maxLifespanSeconds = 7 * secondsPerDay;
 
 export const badEventQueueId = (queue_id: string) =>
   new ApiError("BAD_EVENT_QUEUE_ID", `Bad event queue ID: ${queue_id}`, { queue_id });

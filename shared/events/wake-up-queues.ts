@@ -2,7 +2,13 @@ import { wakeUpQueuesUrl } from "../environment.ts";
 import { longPollSeconds, unverifiedLongPollSeconds } from "../limits.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { ProcessCache } from "../process-cache.ts";
-import { type EventQueue, expiryOf, findEventQueues, markNotified } from "../store/delivery/event-queues.ts";
+import {
+  type EventQueue,
+  expiryOf,
+  findEventQueues,
+  markNotified,
+  unmarkNotified,
+} from "../store/delivery/event-queues.ts";
 import { findWakeUpProof } from "../store/delivery/wake-up-proof.ts";
 import {
   deleteWakeUpQueueRecord,
@@ -37,9 +43,29 @@ export async function openWakeUpQueue(queue: EventQueue): Promise<boolean> {
   }
 }
 
+/**
+ * Creates the wake-up queue again of an event queue whose client was away for long, or for which it could not be created. False
+ * where there are none, and after a failure. Throws `deleted` when the event queue was deleted meanwhile.
+ */
+export async function reopenWakeUpQueue(queue: EventQueue, deleted: () => Error): Promise<boolean> {
+  if (!(await openWakeUpQueue(queue))) return false;
+  await transact([markNotified(queue, deleted)]);
+  queue.hasWakeUpQueue = true;
+  return true;
+}
+
+/** Seconds without a poll after which a client counts as away: until then every event queue may be polled again at once. */
+const maxAwakeSeconds = 720;
+
+/**
+ * When a sweep looks at a wake-up queue again. An event queue may be kept for a week, but each record is read at every change of
+ * the log, and each queue gets its messages: those of clients that are away are deleted.
+ */
+const sweepDueAt = (queue: EventQueue) => Math.min(expiryOf(queue), queue.usedAt + maxAwakeSeconds);
+
 function recordOf(queue: EventQueue): Parameters<typeof putWakeUpQueueRecord>[0] {
   const { id: queueId, userId, eventTypes, channelIds = new Set<number>() } = queue;
-  const record = { queueId, userId, dueAt: expiryOf(queue), ...(eventTypes && { eventTypes }) };
+  const record = { queueId, userId, dueAt: sweepDueAt(queue), ...(eventTypes && { eventTypes }) };
   return receivesOtherChannels(queue) ? record : { ...record, channelIds };
 }
 
@@ -92,14 +118,20 @@ export const functionWaitMs = async (): Promise<number> =>
 
 const maxSweptQueues = 500;
 
-/** Deletes the wake-up queues of up to `maxSweptQueues` expired or deleted event queues; postpones the check of live ones. */
+/**
+ * Deletes the wake-up queues of up to `maxSweptQueues` event queues that expired, were deleted, or whose clients are away; postpones
+ * the check of others.
+ */
 export async function sweepWakeUpQueues(): Promise<void> {
   const now = Date.now() / 1000;
   const due = (await listWakeUpQueueRecords()).filter(({ dueAt }) => dueAt <= now).slice(0, maxSweptQueues);
   const queues = await findEventQueues(due.map(({ queueId, userId }) => ({ id: queueId, userId })));
-  for (const [index, { queueId }] of due.entries()) {
+  for (const [index, { queueId, connectionId }] of due.entries()) {
     const queue = queues[index];
-    if (queue) await postponeWakeUpQueueSweep(queueId, expiryOf(queue));
-    else await closeWakeUpQueue(queueId);
+    const isDue = queue && sweepDueAt(queue) <= now;
+    // The client's next poll waits in a function if it comes in between, and creates the queue again.
+    const isClosed = !queue || (isDue && connectionId === undefined && (await unmarkNotified(queue)));
+    if (isClosed) await closeWakeUpQueue(queueId);
+    else await postponeWakeUpQueueSweep(queueId, isDue ? now + 60 : sweepDueAt(queue));
   }
 }

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { listen } from "../support/listener.ts";
+import { updateItem } from "../../shared/store/table/single-writes.ts";
+import { nowSeconds } from "../../shared/time.ts";
+import { type Listener, listen } from "../support/listener.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, costTest, isLocal, type Person } from "../support/world.ts";
 
@@ -37,6 +39,51 @@ test("a message comes as an event, with the flags of the queue's owner", async (
   });
   expect(event.message.flags).toBeUndefined();
   expect((await sender.next("message")).message.id).toBe(id);
+});
+
+/** Makes a queue's last poll older. */
+const age = ({ queueId }: Listener, hours: number) =>
+  updateItem({ pk: `USER#${viola.id}`, sk: `QUEUE#${queueId}` }, { set: { usedAt: nowSeconds() - hours * 3600 } });
+
+test("a queue of a phone goes on exactly where it was after eleven hours, and not after thirteen", async () => {
+  const kept = await listen(viola, { event_types: ["message"], idle_queue_timeout: "mobile" });
+  const other = await listen(viola, { event_types: ["message"] });
+  const first = await sendDirect(orsino, [viola], "one");
+  await kept.poll();
+  const rest = [await sendDirect(orsino, [viola], "two"), await sendDirect(orsino, [viola], "three")];
+  const poll = ({ queueId: queue_id, lastEventId: last_event_id }: Listener) =>
+    viola.call("GET", "/events", { queue_id, last_event_id, dont_block: true });
+
+  await Promise.all([age(kept, 11), age(other, 11)]);
+  await kept.poll();
+  const expired = await poll(other);
+  await age(kept, 13);
+
+  expect(kept.received.map(({ message }) => message.id)).toEqual([first, ...rest]);
+  for (const { body } of [expired, await poll(kept)]) expect(body.code).toBe("BAD_EVENT_QUEUE_ID");
+});
+
+test.each<[unknown, number]>([
+  [undefined, 600],
+  [0, 600],
+  ["mobile", 43_200],
+  ['"mobile"', 43_200],
+  [604_800, 604_800],
+  [90, 90],
+])("the idle time %j is told as %i seconds", async (idle_queue_timeout, seconds) => {
+  const { state } = await listen(viola, {
+    event_types: [],
+    ...(idle_queue_timeout !== undefined && { idle_queue_timeout }),
+  });
+
+  expect(state.idle_queue_timeout_secs).toBe(seconds);
+  expect(state.ignored_parameters_unsupported).toBeUndefined();
+});
+
+test.each([604_801, -1, "desktop", "1h"])("the idle time %j is refused", async (idle_queue_timeout) => {
+  const reply = await viola.call("POST", "/register", { event_types: [], idle_queue_timeout });
+
+  expect(reply).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
 });
 
 test("a waiting poll is answered when something happens", async () => {

@@ -178,6 +178,29 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     expect(await dueAt(liveQueueId)).toBeGreaterThan(Date.now() / 1000);
   });
 
+  test("the wake-up queue of a client that is away is deleted, and its next poll needs none", async () => {
+    const queueId = await host.register({ idle_queue_timeout: "mobile" });
+    await table.send(
+      new UpdateCommand({
+        ...{ TableName: "skein", Key: { pk: `USER#${await host.ownerId()}`, sk: `QUEUE#${queueId}` } },
+        UpdateExpression: "SET usedAt = :at",
+        ExpressionAttributeValues: { ":at": Math.floor(Date.now() / 1000) - 3600 },
+      }),
+    );
+    await setDue(queueId, 1);
+    await expect
+      .poll(() => scheduleNow("wake-up-queue-sweeps", host.environment).then(() => dueAt(queueId)), {
+        timeout: 60_000,
+        interval: 1000,
+      })
+      .toBeUndefined();
+
+    await host.sendDirect([await host.ownerId()], "while away");
+    const { body } = await host.fetchOnce(host.eventsUrl(queueId, -1));
+
+    expect(body.events).toMatchObject([{ message: { content: "while away" } }]);
+  });
+
   test("a connected client is not woken, and a client whose connection is gone is woken at its queue", async () => {
     const queueId = await host.register();
     const client: Pick<Person, "do"> = { do: (method, path, params) => host.do(owner, method, path, params) };

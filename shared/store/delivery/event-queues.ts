@@ -138,6 +138,10 @@ export const useTicket = (
 export const markNotified = ({ userId, id }: EventQueue, deleted: Refusal): Write =>
   orElse(update(key(userId, id), { set: { hasWakeUpQueue: true } }, { exists: true }), deleted);
 
+/** Removes that mark: 1 write unit. False when the queue was polled or deleted meanwhile. */
+export const unmarkNotified = ({ userId, id, usedAt }: EventQueue): Promise<boolean> =>
+  updateIf(key(userId, id), { remove: ["hasWakeUpQueue"] }, { exists: true, equals: { usedAt } });
+
 /** Removes a connection from its queue, unless another one has replaced it: 1 write unit. */
 export const removeQueueConnection = (
   { userId, id }: Pick<EventQueue, "userId" | "id">,
