@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { partsOf, plainText } from "../../web/lib/long-html.ts";
+import { withCpuTime } from "../support/cpu-time.ts";
 
 /** Cutting the HTML of long messages. */
 
@@ -41,4 +42,16 @@ test("broken HTML is cut as well", () => {
   for (const html of ["<".repeat(100_000), "<b>".repeat(50_000), "</i>".repeat(50_000)])
     expect(plainText(html).length).toBeLessThanOrEqual(html.length);
   expect(partsOf("<b>".repeat(50_000), 3).shown).toHaveLength(3);
+});
+
+test.each([
+  ["tags that are not closed", '<a title="'],
+  ["tags without an end", "<a "],
+  ["signs", "<"],
+])("%s take linear time", async (_, piece) => {
+  const html = piece.repeat(30_000);
+
+  const { cpuMs } = await withCpuTime(() => [partsOf(html, 1), plainText(html)]);
+
+  expect(cpuMs).toBeLessThan(1000);
 });

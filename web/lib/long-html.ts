@@ -30,7 +30,8 @@ const rowsOf: Readonly<Record<string, number>> = {
   ...{ p: 1, br: 1, li: 1, tr: 1, hr: 1, h1: 2, h2: 2, h3: 1, h4: 1, h5: 1, h6: 1, img: 8 },
 };
 const voidElements = new Set(["br", "hr", "img", "wbr", "input", "source", "col"]);
-const token = /<(\/?)([a-z][a-z0-9-]*)((?:"[^"]*"|[^">])*)>|[^<]+|</gi;
+/** A tag that nothing ends, because of a quotation mark for example, takes the rest, as in a browser; so no text is read twice. */
+const token = /<(\/?)([a-z][a-z0-9-]*)(?:"[^"]*"|[^">])*(?:>|"[^"]*$|$)|[^<]+|</gi;
 /** A formula in parts is not readable. */
 const formula = /\bclass="katex/;
 
