@@ -1,11 +1,12 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { limits } from "../../shared/limits.ts";
-import { RenderLimitError } from "../../shared/markdown/budget.ts";
-import { renderMarkdown } from "../../shared/markdown/render.ts";
-import { testContext } from "../markdown/context.ts";
+import { RenderBudget } from "../../shared/markdown/budget.ts";
 import { unsafeParts } from "../markdown/html.ts";
 import { withCpuTime } from "../support/cpu-time.ts";
 import { fc, seed } from "../support/random.ts";
+import { render, shapes } from "./message-shapes.ts";
 
 /**
  * No text of a message takes long to render or becomes larger than a message may be: texts of a grammar of all constructs,
@@ -16,116 +17,51 @@ import { fc, seed } from "../support/random.ts";
 
 const runs = Number(process.env.SKEIN_RENDERING_RUNS ?? 120);
 
-const inlines = [
-  ..."* ** *** ~~ ` `` $$ _ [ ] ( ) ]( ![ @** #** < > & | || : ! ' \" = ^ { \\ \\` *a `a` ~~a~~ **a** [a](b) [a](x:".split(
-    " ",
-  ),
-  ..."[a](< <time: <time:1> @**Zoe** @*support* @_**Zoe|7** #**Denmark** #**Denmark>t** #**Denmark>t@1** #**Denmark>".split(
-    " ",
-  ),
-  ..."😄 1️⃣ 👩‍👩‍👧 🏴\u{e0067}\u{e0062} :smile: :green_tick: :) &amp; a.a a.com, a@b.com, http://a/( http://a/, @1@1".split(
-    " ",
-  ),
-  ..."https://a.test/|bitcoin:1|#123 |/user_uploads/1/a.png |[](/user_uploads/1/b.png)| |\t|*a **b|\u2028|é".split("|"),
-  ..."$$x$$ |$$\\frac{1}{2}$$ |\\sqrt{|x^{|-|--|a".split("|"),
-];
-const blocks = [
-  ..."\n|\n\n|> |> a\n\n|> > |* a\n|* a\n  * b\n|* a\n\n|1. a\n|1. a\n\n|  * b\n|    a\n|    \n|# a\n|#\n|---\n|* |- |+ a\n|\ta\n".split(
-    "|",
-  ),
-  ...["a|b\n-|-\n", "|a|b|\n", "|\n", "||\n", "|-|\n", "---\na|b\n", "# a|\n"],
-  ...["```\n", "```js\n", "```quote\n", "~~~quote\n", "```spoiler a\n", "```math\nx\n```\n", "```js\nlet a=1;\n```\n"],
-  ...["```quote\na\n```\n", "> ```quote\n", "/poll a\n"],
-];
-const inline = fc.constantFrom(...inlines);
-const piece = fc.constantFrom(...inlines, ...blocks);
-const lineStart = fc.constantFrom("> ", "* ", "  ", "1. ", "# ", "    ", "|", "> > > > ", "- > ");
-
-/** Writes a text of some characters; its first parameter is how many. */
-type Shape = (length: number) => string;
-const filled = (text: string, length: number) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
-const nestedFences = (kinds: readonly string[]) =>
-  Array.from(
-    { length: 29 },
-    (_, depth) => `${(depth % 2 ? "`" : "~").repeat(3 + depth)}${kinds[depth % kinds.length]}\n`,
-  ).join("");
-
-const shapes: Record<string, fc.Arbitrary<Shape>> = {
-  "one piece, repeated": piece.map((one) => (length) => filled(one, length)),
-  "several pieces, repeated": fc
-    .array(piece, { minLength: 2, maxLength: 4 })
-    .map((some) => (length) => filled(some.join(""), length)),
-  "many of one piece and then many of another": fc.tuple(piece, piece).map(
-    ([first, second]) =>
-      (length) =>
-        filled(first, length / 2) + filled(second, length / 2),
-  ),
-  "a piece on each line": fc.tuple(lineStart, fc.array(inline, { minLength: 1, maxLength: 3 })).map(
-    ([start, some]) =>
-      (length) =>
-        filled(`${start}${some.join("")}\n`, length),
-  ),
-  "lines of a width": fc.tuple(lineStart, inline, fc.integer({ min: 2, max: 400 })).map(
-    ([start, one, width]) =>
-      (length) =>
-        filled(`${start}${filled(one, width).replaceAll("\n", " ")}\n`, length),
-  ),
-  "pieces within nested fences": fc.tuple(fc.shuffledSubarray(["quote", "spoiler x"], { minLength: 1 }), piece).map(
-    ([kinds, one]) =>
-      (length) =>
-        nestedFences(kinds) + filled(one, Math.max(0, length - nestedFences(kinds).length)),
-  ),
-  "pieces within nested quotes": fc.tuple(piece, fc.integer({ min: 1, max: 60 })).map(
-    ([one, depth]) =>
-      (length) =>
-        "> ".repeat(depth) + filled(one, length - 2 * depth),
-  ),
-  "pieces within emphasis": fc
-    .tuple(fc.constantFrom("**", "*", "~~", "[", "`"), fc.array(piece, { minLength: 1, maxLength: 2 }))
-    .map(
-      ([mark, some]) =>
-        (length) =>
-          `${mark}${filled(some.join(""), length - 2 * mark.length)}${mark}`,
-    ),
-  "code of a language": fc
-    .tuple(fc.constantFrom(..."js python c cpp css html json bash sql ruby php perl yaml diff".split(" ")), inline)
-    .map(
-      ([language, one]) =>
-        (length) =>
-          `\`\`\`${language}\n${filled(`${filled(one, 60)}\n`, length - 20)}\n\`\`\``,
-    ),
-  formulas: fc
-    .array(fc.constantFrom(..."x \\frac{1}{ x^ { } \\sqrt{ & \\\\ \\left( _ \\begin{matrix} \\R #1 \\a".split(" ")), {
-      minLength: 1,
-      maxLength: 3,
-    })
-    .map(
-      (some) => (length) =>
-        `\`\`\`math\n\\def\\a{${filled(some.join(""), length / 4)}}\n${filled(some.join(""), length / 2)}\n\`\`\``,
-    ),
-};
-
-const uploads = async (paths: string[]) =>
-  paths.map((path) => ({ path, contentType: "image/png", width: 1, height: 1 }));
-const linkifiers = async () => [{ pattern: "#(?P<id>[0-9]{2,8})", urlTemplate: "https://trac.test/{id}" }];
-const context = () => testContext({ uploads, linkifiers, translateEmoticons: true });
-
-/** The HTML of a text, or undefined if it is refused. */
-async function render(text: string): Promise<string | undefined> {
-  try {
-    return (await renderMarkdown(text, context())).html;
-  } catch (error) {
-    if (error instanceof RenderLimitError) return undefined;
-    throw error;
-  }
-}
-
 /** The processor time of rendering, the least of some attempts, since other threads of this process may be at work. */
 async function cpuMsOf(text: string, enoughMs: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 5 && least > enoughMs; attempt += 1)
     least = Math.min(least, (await withCpuTime(() => render(text))).cpuMs);
   return least;
+}
+
+/** What is counted while a text is rendered, and what comes of it: nothing if it is refused. */
+async function workOf(text: string): Promise<{ characters: number; elements: number | undefined }> {
+  const { takeCharacters } = RenderBudget.prototype;
+  let characters = 0;
+  RenderBudget.prototype.takeCharacters = function (count) {
+    characters += count;
+    takeCharacters.call(this, count);
+  };
+  try {
+    const html = await render(text);
+    return { characters, elements: html === undefined ? undefined : elementsIn(html) };
+  } finally {
+    RenderBudget.prototype.takeCharacters = takeCharacters;
+  }
+}
+
+/**
+ * What is linear, however little a shorter text has: twenty rules read each character once in each of some nested blocks, and
+ * make an element of it.
+ */
+const maxReadsPerCharacter = 150;
+const lengths = [1000, 3000, limits.messageLength];
+
+async function expectLinearWork(write: (length: number) => string): Promise<void> {
+  let before: { length: number; characters: number; elements: number | undefined } | undefined;
+  for (const length of lengths) {
+    const text = write(length);
+    const work = await workOf(text);
+    if (before) {
+      const growth = (4 * length) / (3 * before.length);
+      const characters = growth * Math.max(before.characters, maxReadsPerCharacter * before.length);
+      const elements = growth * Math.max(before.elements ?? 0, before.length);
+      const isLinear = work.characters <= characters && (work.elements ?? 0) <= elements;
+      expect([text.slice(0, 200), isLinear, work, before]).toEqual([text.slice(0, 200), true, work, before]);
+    }
+    before = { length, ...work };
+  }
 }
 
 const elementsIn = (html: string) => html.match(/<[a-z]/g)?.length ?? 0;
@@ -141,6 +77,7 @@ describe.each(Object.entries(shapes))("%s", (_, shape) => {
   test(`takes a tenth of a second and linear time at most (seed ${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(shape, async (write) => {
+        await expectLinearWork(write);
         const [short, long] = [write(3333), write(limits.messageLength)];
         const longMs = await cpuMsOf(long, 50);
         expect([long.slice(0, 200), longMs < maxMs, longMs]).toEqual([long.slice(0, 200), true, longMs]);
@@ -163,6 +100,26 @@ describe.each(Object.entries(shapes))("%s", (_, shape) => {
       { seed, numRuns: runs, endOnFailure: true },
     );
   });
+});
+
+test("no text takes 60 MB of memory", async () => {
+  const startWorker = async (maxOldGenerationSizeMb?: number) => {
+    const worker = new Worker(new URL("./render-worker.ts", import.meta.url), {
+      resourceLimits: maxOldGenerationSizeMb === undefined ? {} : { maxOldGenerationSizeMb },
+    });
+    onTestFinished(async () => void (await worker.terminate()));
+    const [bytes] = (await once(worker, "message")) as [number];
+    return { worker, bytes };
+  };
+  const { worker: first, bytes } = await startWorker();
+  await first.terminate();
+
+  // Fails with ERR_WORKER_OUT_OF_MEMORY when more is in use at a time, garbage aside.
+  const { worker } = await startWorker(Math.ceil(bytes / 2 ** 20) + 60);
+  worker.postMessage({ runs: Math.ceil(runs / 6), seed, length: limits.messageLength });
+  const [count] = (await once(worker, "message")) as [number];
+
+  expect(count).toBeGreaterThan(0);
 });
 
 test.each([

@@ -1,7 +1,10 @@
 import type { RenderBudget } from "../budget.ts";
 import type { Element } from "../element.ts";
 
-/** If the rule matches the first block, it consumes the block, adds elements to the parent, and returns true. */
+/**
+ * If the rule matches the first block, it consumes the block, adds elements to the parent, and returns true. What it leaves of
+ * the block, from the beginning of a line to the end, it puts back. It takes the characters that it reads from the budget.
+ */
 export type BlockRule = (parent: Element, blocks: string[], parser: BlockParser) => boolean;
 
 /**
@@ -14,11 +17,16 @@ type Container = "list" | "looselist" | "blockquote" | "detabbed";
 // Quotes and lists nested more deeply are left as plain text. Zulip stops at a similar depth, to limit recursion.
 const maxDepth = 60;
 
+/** What rules search for in a whole block. */
+type Sought = "heading" | "pipe" | "rule" | "quote";
+
 /** Parses blocks of text, which are separated by blank lines, into a tree. */
 export class BlockParser {
   readonly budget: RenderBudget;
   readonly #rules: BlockRule[];
   readonly #containers: Container[] = [];
+  /** What the current block, and so every rest of it, does not have: it is not searched again for each rest. */
+  #absent = new Set<Sought>();
   #depth = 0;
 
   constructor(rules: BlockRule[], budget: RenderBudget) {
@@ -42,6 +50,14 @@ export class BlockParser {
     this.#containers.pop();
   }
 
+  isAbsent = (what: Sought): boolean => this.#absent.has(what);
+
+  /** Notes that the current block does not have what a rule searches for; returns false, as the rule does then. */
+  noteAbsent(what: Sought): false {
+    this.#absent.add(what);
+    return false;
+  }
+
   /** Parses text that may contain several blocks. */
   readText(parent: Element, text: string): void {
     this.readBlocks(parent, text.split("\n\n"));
@@ -50,10 +66,17 @@ export class BlockParser {
   /** Parses the blocks in order and empties the array. */
   readBlocks(parent: Element, blocks: string[]): void {
     this.#depth += 1;
+    const outer = this.#absent;
+    let absent = new Set<Sought>();
     while (blocks.length > 0) {
-      this.budget.takeCharacters(blocks[0]?.length ?? 0);
+      this.#absent = absent;
+      const [count, length] = [blocks.length, blocks[0]?.length ?? 0];
       if (!this.#rules.some((rule) => rule(parent, blocks, this))) blocks.shift();
+      const isRest = blocks.length === count;
+      this.budget.takeCharacters(length - (isRest ? (blocks[0]?.length ?? 0) : 0));
+      if (!isRest) absent = new Set();
     }
+    this.#absent = outer;
     this.#depth -= 1;
   }
 }

@@ -7,10 +7,12 @@ const emptyQuotedLine = /^ {0,3}>\s*$/;
 /** Block quotes by `>`: from the first quoted line that is not empty to the end of the block. */
 export const blockQuote: BlockRule = (parent, blocks, parser) => {
   const [block = ""] = blocks;
-  if (!block.includes(">") || !parser.mayNest) return false;
+  if (parser.isAbsent("quote") || !parser.mayNest) return false;
+  if (!block.includes(">")) return parser.noteAbsent("quote");
+  parser.budget.takeCharacters(block.length);
   const lines = block.split("\n");
   const start = findFirstQuoted(lines);
-  if (start === -1) return false;
+  if (start === -1) return parser.noteAbsent("quote");
   blocks.shift();
   parser.readBlocks(parent, [lines.slice(0, start).join("\n")]);
   const quoted = lines.slice(start).map(unquote).join("\n");

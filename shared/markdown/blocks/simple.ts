@@ -20,20 +20,31 @@ export const indentedCode: BlockRule = (parent, blocks, { budget }) => {
   const [block = ""] = blocks;
   if (!block.startsWith(indent)) return false;
   blocks.shift();
-  const lines = block.split("\n");
-  let end = lines.findIndex((line) => !line.startsWith(indent) && line.trim() !== "");
-  if (end === -1) end = lines.length;
-  const code = lines
+  const end = endOfIndented(block);
+  const code = block
     .slice(0, end)
+    .split("\n")
     .map((line) => line.slice(indent.length))
     .join("\n")
     .trimEnd();
   const previous = parent.lastChild;
   if (previous?.tag === "pre") previous.text += `\n${code}\n`;
   else parent.children.push(atomicElement(budget, "pre", {}, `${code}\n`));
-  if (end < lines.length) blocks.unshift(lines.slice(end).join("\n"));
+  if (end < block.length) blocks.unshift(block.slice(end + 1));
   return true;
 };
+
+/** The index of the line break before the first line that is neither indented nor empty, or the block's length. */
+function endOfIndented(block: string): number {
+  let end = 0;
+  for (let start = 0; start < block.length; start = end + 1) {
+    const newline = block.indexOf("\n", start);
+    const lineEnd = newline === -1 ? block.length : newline;
+    if (!block.startsWith(indent, start) && block.slice(start, lineEnd).trim() !== "") return end;
+    end = lineEnd;
+  }
+  return block.length;
+}
 
 // The lookahead with its back-reference emulates an atomic group, which prevents catastrophic backtracking.
 const ruleLine = /^ {0,3}(?=((?:-+ {0,2}){3,}|(?:_+ {0,2}){3,}|(?:\*+ {0,2}){3,}))\1 *$/m;
@@ -41,8 +52,10 @@ const ruleLine = /^ {0,3}(?=((?:-+ {0,2}){3,}|(?:_+ {0,2}){3,}|(?:\*+ {0,2}){3,}
 /** A horizontal rule: three or more of `-`, `_` or `*` on a line. */
 export const horizontalRule: BlockRule = (parent, blocks, parser) => {
   const [block = ""] = blocks;
+  if (parser.isAbsent("rule")) return false;
   const match = ruleLine.exec(block);
-  if (!match) return false;
+  parser.budget.takeCharacters(match ? match.index + match[0].length : block.length);
+  if (!match) return parser.noteAbsent("rule");
   blocks.shift();
   const before = block.slice(0, match.index).replace(/\n+$/, "");
   if (before !== "") parser.readBlocks(parent, [before]);
@@ -78,7 +91,8 @@ const headingMarker = /(?:^|\n)(#{1,6})\s/g;
 /** Headings: one to six `#` and whitespace. */
 export const heading: BlockRule = (parent, blocks, parser) => {
   const [block = ""] = blocks;
-  if (!block.includes("#")) return false;
+  if (parser.isAbsent("heading")) return false;
+  if (!block.includes("#")) return parser.noteAbsent("heading");
   headingMarker.lastIndex = 0;
   for (let match = headingMarker.exec(block); match; match = headingMarker.exec(block)) {
     const start = headingMarker.lastIndex;
@@ -90,13 +104,15 @@ export const heading: BlockRule = (parent, blocks, parser) => {
       continue;
     }
     blocks.shift();
+    parser.budget.takeCharacters(end);
     if (match.index > 0) parser.readBlocks(parent, [block.slice(0, match.index)]);
     parent.add(`h${match[1]?.length}`, {}, text.trim());
     const rest = block.slice(end + 1);
     if (rest !== "") blocks.unshift(parser.isIn("looselist") ? removeIndent(rest, 4) : rest);
     return true;
   }
-  return false;
+  parser.budget.takeCharacters(block.length);
+  return parser.noteAbsent("heading");
 };
 
 /**

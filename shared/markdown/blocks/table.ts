@@ -1,3 +1,4 @@
+import type { RenderBudget } from "../budget.ts";
 import type { Element } from "../element.ts";
 import { trimmedOf } from "../source/trim.ts";
 import type { BlockRule } from "./parser.ts";
@@ -5,9 +6,12 @@ import type { BlockRule } from "./parser.ts";
 const closingPipe = /(?<!\\)(?:\\\\)*\|$/;
 
 /** Tables: a header row, a row of dashes and pipes, and rows. */
-export const table: BlockRule = (parent, blocks, { budget }) => {
+export const table: BlockRule = (parent, blocks, parser) => {
+  const { budget } = parser;
   const [block = ""] = blocks;
-  if (!block.includes("|") || !block.includes("\n")) return false;
+  if (parser.isAbsent("pipe")) return false;
+  if (!block.includes("|")) return parser.noteAbsent("pipe");
+  if (!block.includes("\n")) return false;
   // Most blocks with a pipe are no tables. Only their first two lines are looked at, since this runs for each rest of a block.
   const [headerRow = "", ruleRow = ""] = block.split("\n", 2).map(trimmedRow);
   const bordered = isBordered(headerRow);
@@ -15,7 +19,7 @@ export const table: BlockRule = (parent, blocks, { budget }) => {
   const rule = splitRow(ruleRow, bordered);
   const header = splitRow(headerRow, bordered);
   if (rule.length !== header.length) return false;
-  if (header.length === 1 && !(bordered && hasOnlyBorderedRows(block))) return false;
+  if (header.length === 1 && !(bordered && hasOnlyBorderedRows(block, budget))) return false;
   const rows = block.split("\n").slice(2).map(trimmedRow);
   blocks.shift();
   const alignments = rule.map(alignmentOf);
@@ -43,10 +47,11 @@ const trimmedRow = (row: string): string => trimmedOf(row, " ");
 
 const isBordered = (row: string): boolean => row.startsWith("|") || closingPipe.test(row);
 
-function hasOnlyBorderedRows(block: string): boolean {
+function hasOnlyBorderedRows(block: string, budget: RenderBudget): boolean {
   for (let start = 0; start <= block.length; ) {
     const newline = block.indexOf("\n", start);
     const end = newline === -1 ? block.length : newline;
+    budget.takeCharacters(end - start);
     if (!isBordered(trimmedRow(block.slice(start, end)))) return false;
     start = end + 1;
   }

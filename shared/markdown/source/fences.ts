@@ -15,7 +15,7 @@ interface OpenFence {
 }
 
 // Deeper fences are text, because each level of quotes lengthens every line in it.
-export const maxFenceDepth = 30;
+export const maxFenceDepth = 12;
 
 /** Rendering step: replaces fenced code and formulas with marks, and turns quotes and spoilers into block syntax. */
 export function replaceFences(state: RenderState): void {
