@@ -8,10 +8,11 @@ import type { EndpointMember, FallbackMember } from "../fleet.ts";
 import { disconnectSignal } from "./disconnect-signal.ts";
 import { runGuarded } from "./guard.ts";
 import { isServedHost } from "./host-names.ts";
-import { httpEvent, urlOf } from "./http-event.ts";
+import { httpEvent, isTrustedProxy, urlOf } from "./http-event.ts";
 import { router } from "./routes.ts";
 import { refuseUpgrade, type Sockets } from "./sockets.ts";
 import { inTurn, Lanes } from "./turns/lanes.ts";
+import { NetworkCounts } from "./turns/network-counts.ts";
 import type { WakeUpIntegration } from "./wake-up-integration.ts";
 
 /** API Gateway's limit for a request body. */
@@ -29,6 +30,9 @@ const drainMs = 5_000;
 
 /** The time limit of endpoints' functions on AWS. */
 const functionTimeoutMs = 29_000;
+
+/** Connections of one network, of clients that read and of such that send nothing. An office may share an address. */
+const maxConnectionsPerNetwork = 4_000;
 
 /** API Gateway's limit for the request line and headers. */
 const maxHeaderBytes = 10_240;
@@ -108,6 +112,14 @@ export async function startGateway(
     if (!done) refuseBurst(request, response);
   };
   server.on("clientError", refuseRequest);
+  const networks = new NetworkCounts(maxConnectionsPerNetwork);
+  server.on("connection", (socket: Socket) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || isTrustedProxy(remoteAddress)) return;
+    const release = networks.take(remoteAddress);
+    if (release) socket.once("close", release);
+    else socket.destroy();
+  });
   if (sockets)
     server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
       if (hosts && !isServedHost(request.headers.host, hosts)) return refuseUpgrade(socket, 421);

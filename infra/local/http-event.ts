@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { HttpEvent } from "../../shared/http/event.ts";
-import { originOf, parseProxies } from "./proxies.ts";
+import { isAmong, originOf, parseProxies } from "./proxies.ts";
 
 /** The route that a request matches. */
 export interface MatchedRoute {
@@ -15,6 +15,9 @@ const trustedProxies = () => {
   proxies ??= parseProxies(process.env.SKEIN_TRUSTED_PROXIES ?? "");
   return proxies;
 };
+
+/** Whether a connection may be of any number of clients. */
+export const isTrustedProxy = (address: string): boolean => isAmong(trustedProxies(), address);
 
 /** The event (payload format 2.0) that API Gateway would send for a request to `url`. */
 export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, route: MatchedRoute): HttpEvent {

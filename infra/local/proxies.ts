@@ -24,7 +24,7 @@ export function parseProxies(list: string): Range[] {
     });
 }
 
-function isAmong(proxies: readonly Range[], address: string): boolean {
+export function isAmong(proxies: readonly Range[], address: string): boolean {
   if (proxies.length === 0 || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   return proxies.some(

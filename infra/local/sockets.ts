@@ -4,10 +4,10 @@ import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import { type ConnectionEvent, connectionsPath } from "../../shared/connections/connection-route.ts";
 import type { HttpEvent } from "../../shared/http/event.ts";
-import { networkOf } from "../../shared/network.ts";
 import type { ConnectionMember } from "../fleet.ts";
 import { runGuarded } from "./guard.ts";
 import { httpEvent, urlOf } from "./http-event.ts";
+import { NetworkCounts } from "./turns/network-counts.ts";
 import { Turns } from "./turns/turns.ts";
 
 /** Emulates API Gateway's WebSocket API: the same functions as on AWS, called with the same events. */
@@ -34,6 +34,8 @@ const maxRunning = 3;
 /** Clients that wait for their connection: a whole organization may return at once. */
 const maxOpening = 2_000;
 const maxOpeningPerNetwork = 1_000;
+/** Connections of one network, opened ones and such that wait. */
+const maxConnectionsPerNetwork = 2_000;
 
 /** How a post ended, as the statuses of API Gateway. */
 export type PostStatus = 200 | 410 | 413;
@@ -70,7 +72,8 @@ export function startSockets(members: readonly ConnectionMember[], beforeOpening
   const server = new WebSocketServer({ noServer: true, maxPayload: maxReceivedBytes, perMessageDeflate: false });
   const connections = new Map<string, Connection>();
   const turns = new Turns(maxRunning);
-  const openings = new Map<string, number>();
+  const openings = new NetworkCounts(maxOpeningPerNetwork);
+  const networks = new NetworkCounts(maxConnectionsPerNetwork);
   let openingCount = 0;
 
   const invoke = async (route: "$connect" | "$default", event: ConnectionEvent): Promise<number> => {
@@ -84,16 +87,18 @@ export function startSockets(members: readonly ConnectionMember[], beforeOpening
     const url = urlOf(request);
     if (url.pathname !== connectionsPath) return refuseUpgrade(socket, 404);
     const event = httpEvent(request, url, Buffer.alloc(0), { routeKey: "$connect", pathParameters: {} });
-    const network = networkOf(event.requestContext.http.sourceIp);
-    const networkCount = openings.get(network) ?? 0;
-    if (openingCount > maxOpening || networkCount >= maxOpeningPerNetwork) return refuseUpgrade(socket, 429);
-    openings.set(network, networkCount + 1);
+    const { sourceIp } = event.requestContext.http;
+    // A client that has given up emits no other event.
+    if (socket.destroyed) return;
+    const endConnection = networks.take(sourceIp);
+    if (!endConnection) return refuseUpgrade(socket, 429);
+    socket.once("close", endConnection);
+    const endOpening = openingCount > maxOpening ? undefined : openings.take(sourceIp);
+    if (!endOpening) return refuseUpgrade(socket, 429);
     try {
       await turns.run(() => connect(event, url, { request, socket, head }));
     } finally {
-      const count = (openings.get(network) ?? 1) - 1;
-      if (count > 0) openings.set(network, count);
-      else openings.delete(network);
+      endOpening();
     }
   };
 

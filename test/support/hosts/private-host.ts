@@ -20,6 +20,8 @@ export interface PrivateHost {
   as: CallAs;
   /** Calls the API like `as`, and throws for any status but 200. */
   do: CallAs;
+  /** The header by which a user makes requests. */
+  credentialsOf(email: string): Promise<string>;
   /** Returns the undecoded body of a reply, and its encoding. */
   raw(
     email: string,
@@ -76,6 +78,7 @@ export async function aPrivateHost(
     environment,
     as,
     do: mustSucceedAs(as),
+    credentialsOf: basic,
     raw: async (email, path, acceptEncoding, method = "GET") => {
       const headers = {
         authorization: await basic(email),
