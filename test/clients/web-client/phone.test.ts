@@ -281,3 +281,35 @@ browserTest("what the box adds to a message can be tapped while nothing is writt
   await sendButton.waitFor({ state: "hidden" });
   expect(consoleErrors).toEqual([]);
 });
+
+browserTest("the button to messages below covers none of a long message's buttons", async () => {
+  const { page } = people;
+  const long = await send("Long", "line\n".repeat(100));
+  for (let count = 0; count < 3; count++) await send("Long", "line\n".repeat(100));
+  await openTopic("Long", long);
+  const more = row(long).getByRole("button", { name: "Show more" });
+  await more.click();
+  const less = row(long).getByRole("button", { name: "Show less" });
+  // What follows is unread; further away, the button that goes to the newest message is in the same place.
+  const below = page.getByRole("button", { name: /new below$/ });
+  await page.locator("#messages").evaluate((list) => list.scrollTo(0, 0));
+  await less.evaluate((button) => button.scrollIntoView({ block: "end" }));
+  await below.waitFor();
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const bottom = ((await below.boundingBox()) as Box).y;
+    const { y } = (await less.boundingBox()) as Box;
+    await page.locator("#messages").evaluate((list, by) => list.scrollBy(0, by), y - bottom);
+    await nextFrames(page);
+    const [above, button] = [(await below.boundingBox()) as Box, (await less.boundingBox()) as Box];
+    expect(Math.abs(above.y - button.y)).toBeLessThan(60);
+    expect(above.x).toBeGreaterThan(button.x + button.width);
+  }
+});
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+}
