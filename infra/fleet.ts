@@ -105,6 +105,22 @@ function checkUnique(root: string, fleet: readonly FleetMember[]): void {
       owners.set(name, file);
     }
   }
+  checkVariables(root, fleet);
+}
+
+/** OpenAPI, and so API Gateway's import, has no two paths that differ in the names of their variables only. */
+function checkVariables(root: string, fleet: readonly FleetMember[]): void {
+  const named = new Map<string, { path: string; file: string }>();
+  for (const { file, spec } of fleet.filter(isEndpoint)) {
+    const path = pathOf(spec);
+    const identity = routeIdentity({ method: "", path });
+    const other = named.get(identity) ?? { path, file };
+    named.set(identity, other);
+    if (other.path !== path)
+      throw new Error(
+        `${relative(root, file)} and ${relative(root, other.file)} name the variables of one path differently: ${path} and ${other.path}`,
+      );
+  }
 }
 
 /** What only one function of a fleet may declare. */

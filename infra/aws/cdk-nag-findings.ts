@@ -2,6 +2,7 @@ import { Names, Stack, Validations } from "aws-cdk-lib";
 import type { CfnApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { type ConnectionsApi, connectionsResource, managementMethods } from "./connections.ts";
+import { invokedFunctions } from "./identity.ts";
 import type { DeploySettings } from "./settings.ts";
 
 interface FindingsContext {
@@ -51,6 +52,10 @@ export function acknowledgeFindings(
       "Wake-up queues are created when clients register, under names that a template cannot know; the prefix belongs to this fleet alone.",
     );
   }
+  accept(
+    `IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${invokedFunctions(settings.name)}]`,
+    "API Gateway invokes some two hundred functions, more than a policy can name; the prefix belongs to this fleet's functions with a route alone.",
+  );
   for (const arn of connectionArnPatterns(connections))
     accept(
       `IAM5[Resource::${arn}]`,
@@ -72,11 +77,14 @@ export function acknowledgeFindings(
     );
 }
 
-/** The resources of the permission for all connections, in which a nested stack refers to the API by a parameter. */
+/** The resources of the permission for all connections; a nested stack refers to the API by a parameter. */
 const connectionArnPatterns = ({ api }: ConnectionsApi): string[] => {
-  const id = `<referenceto${Names.nodeUniqueId((api.node.defaultChild as CfnApi).node)}Ref>`;
-  return managementMethods.map(
-    (method) => `arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:${id}/${connectionsResource(method)}`,
+  const resource = api.node.defaultChild as CfnApi;
+  const ids = [Stack.of(api).getLogicalId(resource), `referenceto${Names.nodeUniqueId(resource.node)}Ref`];
+  return managementMethods.flatMap((method) =>
+    ids.map(
+      (id) => `arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<${id}>/${connectionsResource(method)}`,
+    ),
   );
 };
 

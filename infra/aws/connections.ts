@@ -1,7 +1,7 @@
-import type { NestedStack, Stack } from "aws-cdk-lib";
+import type { Stack } from "aws-cdk-lib";
 import { type WebSocketApi as Api, WebSocketApi, WebSocketRoute, WebSocketStage } from "aws-cdk-lib/aws-apigatewayv2";
 import { WebSocketLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
-import { Construct } from "constructs";
+import { Construct, type IDependable } from "constructs";
 import { emulatorUrl } from "../emulator/endpoint.ts";
 import type { ConnectionMember } from "../fleet.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
@@ -13,6 +13,7 @@ const stageName = "live";
 
 export interface ConnectionsApi {
   api: Api;
+  stage: WebSocketStage;
   /** The address to which clients connect. */
   url: string;
   /** The ARNs of posting to all of its connections, and of ending them. */
@@ -32,7 +33,7 @@ export function connectionsApi(scope: Stack, settings: DeploySettings): Connecti
     // No message has a route of its own.
     routeSelectionExpression: "$request.body.type",
   });
-  new WebSocketStage(scope, "Connections-stage", {
+  const stage = new WebSocketStage(scope, "Connections-stage", {
     webSocketApi: api,
     stageName,
     autoDeploy: true,
@@ -40,6 +41,7 @@ export function connectionsApi(scope: Stack, settings: DeploySettings): Connecti
   });
   return {
     api,
+    stage,
     url: addressOf(scope, api),
     arns: managementMethods.map((method) =>
       scope.formatArn({ service: "execute-api", resource: api.apiId, resourceName: connectionsResource(method) }),
@@ -57,8 +59,10 @@ function addressOf(scope: Stack, api: Api): string {
 
 /** One route of the WebSocket API on AWS: its function and role. All of it follows from the declaration. */
 export class ConnectionFunction extends Construct {
+  readonly route: WebSocketRoute;
+
   constructor(
-    scope: NestedStack,
+    scope: Stack,
     {
       api,
       ...props
@@ -67,10 +71,19 @@ export class ConnectionFunction extends Construct {
     super(scope, memberId(props.member));
     // API Gateway times out after 29 seconds.
     const fn = fleetFunction(this, { ...props, timeoutSeconds: 29 });
-    new WebSocketRoute(this, "Route", {
+    this.route = new WebSocketRoute(this, "Route", {
       webSocketApi: api,
       routeKey: props.member.spec.route,
       integration: new WebSocketLambdaIntegration("Integration", fn),
     });
+  }
+}
+
+/** Lets routes be created one after another, and the stage last: API Gateway refuses concurrent changes of one API. */
+export function createInOrder({ stage }: ConnectionsApi, functions: readonly ConnectionFunction[]): void {
+  const routes = functions.map(({ route }) => route);
+  for (const [index, { node }] of [...routes, stage].entries()) {
+    const previous: IDependable | undefined = routes[index - 1];
+    if (previous) node.addDependency(previous);
   }
 }

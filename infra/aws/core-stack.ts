@@ -1,5 +1,4 @@
 import { CfnOutput, Fn, Stack, type StackProps } from "aws-cdk-lib";
-import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { ManagedPolicy, PermissionsBoundary } from "aws-cdk-lib/aws-iam";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
@@ -20,7 +19,8 @@ import { fleetBucket, fleetKey, fleetSecretArn, fleetTable } from "./stores.ts";
 
 /** What the functions share: the table, queues, schedules, files, the secret, the API, and their monitoring. */
 export class CoreStack extends Stack {
-  readonly api: HttpApi;
+  /** The ID of the HTTP API. */
+  readonly apiId: string;
   readonly connections: ConnectionsApi;
   readonly queues: ReadonlyMap<string, JobQueue>;
   readonly schedules: Schedules;
@@ -48,8 +48,9 @@ export class CoreStack extends Stack {
     this.logs = logGroup(this, "Function-logs", settings);
     this.queues = jobQueues(this, fleet, settings, alarms, key);
     this.schedules = new Schedules(this, fleet, this.queues, settings, alarms, key);
-    const httpApi = fleetApi(this, settings);
-    this.api = httpApi.api;
+    const wakeUpQueues = settings.waiting === "wake-up-queue" ? this.#wakeUpQueues(settings) : undefined;
+    const httpApi = fleetApi(this, fleet, settings, wakeUpQueues);
+    this.apiId = httpApi.apiId;
     this.connections = connectionsApi(this, settings);
     this.shared = {
       tableName: table.tableName,
@@ -76,14 +77,14 @@ export class CoreStack extends Stack {
         },
       }),
       ...(settings.scimTokenArn && { scimTokenArn: settings.scimTokenArn }),
-      ...(settings.waiting === "wake-up-queue" && { wakeUpQueues: this.#wakeUpQueues(settings) }),
+      ...(wakeUpQueues && { wakeUpQueues }),
       connections: { url: this.connections.url, arns: this.connections.arns },
       limitPresence: settings.limitPresence,
       ...(settings.rateLimits !== defaultRateLimits && { rateLimits: settings.rateLimits }),
       ...(settings.mailFrom && { email: this.#email(settings) }),
       url: httpApi.url,
     };
-    const monitored = { fleet: settings.name, apiId: this.api.apiId, table, scheduleGroup: this.schedules.groupName };
+    const monitored = { fleet: settings.name, apiId: this.apiId, table, scheduleGroup: this.schedules.groupName };
     fleetAlarms(alarms, monitored, settings);
     if (settings.dashboard)
       fleetDashboard(this, { ...monitored, queues: this.queues, deadLetters: this.schedules.deadLetters });
@@ -134,7 +135,7 @@ export class CoreStack extends Stack {
       ConnectionsUrl: this.connections.url,
       TableStreamArn: this.streamArn,
       Url: url,
-      ApiId: this.api.apiId,
+      ApiId: this.apiId,
       LogGroup: this.logs.logGroupName,
       TableName: shared.tableName,
       FilesBucket: shared.filesBucket,

@@ -25,6 +25,8 @@ export interface FunctionProps {
   logs: ILogGroup;
   settings: DeploySettings;
   timeoutSeconds: number;
+  /** By default CloudFormation names it. */
+  functionName?: string;
   /** The memory that this function needs, if it is more than the setting. */
   memoryMb?: number | undefined;
   /** A permission that the function's trigger needs, in addition to those that the function's `uses` grant. */
@@ -54,6 +56,7 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
     },
   });
   return new LambdaFunction(scope, "Function", {
+    ...(props.functionName !== undefined && { functionName: props.functionName }),
     description: `${member.resource}/${member.name}`,
     runtime: Runtime.NODEJS_24_X,
     architecture: settings.samLocal && process.arch === "x64" ? Architecture.X86_64 : Architecture.ARM_64,

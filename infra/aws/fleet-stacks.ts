@@ -1,16 +1,16 @@
 import { NestedStack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Folders } from "../build/bundle.ts";
-import { type FleetMember, fleetFor, isFallback, pathOf, refusedRoutes } from "../fleet.ts";
+import { type FleetMember, fleetFor, isConnection } from "../fleet.ts";
 import { checkQueues, functionArnVariable } from "../queues.ts";
-import { ConnectionFunction } from "./connections.ts";
+import { ConnectionFunction, createInOrder } from "./connections.ts";
 import { CoreStack } from "./core-stack.ts";
-import { EndpointFunction, refusedRoute } from "./endpoint-function.ts";
+import { EndpointFunction } from "./endpoint-function.ts";
 import { FollowerFunction } from "./follower-function.ts";
-import { createInOrder, memberId, routeId, stackCount, stackIndexOf } from "./identity.ts";
+import { memberId, stackCount, stackIndexOf } from "./identity.ts";
 import { RecurringFunction } from "./recurring-function.ts";
 import type { DeploySettings } from "./settings.ts";
-import { EventsHostRoute, eventsPath, WakeUpRoutes } from "./wake-up-routes.ts";
+import { isEventsPoll } from "./waiting-routes.ts";
 import { WorkerFunction } from "./worker-function.ts";
 
 /** The whole fleet: the core stack, with its functions in nested stacks. */
@@ -21,26 +21,21 @@ export function fleetStacks(
   settings: DeploySettings,
   props: StackProps = {},
 ): CoreStack {
-  const fleet = fleetFor(allMembers, settings.waiting);
+  // In the order of their names, so that a moved file changes no template.
+  const fleet = fleetFor(allMembers, settings.waiting).toSorted((a, b) => (memberId(a) < memberId(b) ? -1 : 1));
   checkQueues(fleet);
   const core = new CoreStack(scope, fleet, settings, props);
-  const { api, alarms, logs, shared } = core;
-  // In the order of their names, because routes wait for those before them.
-  const members = (settings.drill ? fleet.flatMap(drillMember) : fleet).toSorted((a, b) =>
-    memberId(a) < memberId(b) ? -1 : 1,
-  );
+  const { apiId, alarms, logs, shared } = core;
+  const members = settings.drill ? fleet.flatMap(drillMember) : fleet;
   const commonOf = (member: FleetMember) => ({ folder: folderOf(member), shared, logs, settings });
-  // Nested stacks refer to its integration, so it is in the stack that they all wait for.
-  const fallback = members.find(isFallback);
-  const unknownRoute = fallback && new EndpointFunction(core, { ...commonOf(fallback), member: fallback, api, alarms });
-  const refused = unknownRoute ? refusedRoutes(fleet) : [];
+  const connections = members
+    .filter(isConnection)
+    .map((member) => new ConnectionFunction(core, { ...commonOf(member), member, api: core.connections.api }));
+  createInOrder(core.connections, connections);
   for (let index = 0; index < stackCount; index++) {
-    const isHere = (id: string) => stackIndexOf(id) === index;
-    const ownMembers = members.filter((member) => member !== fallback && isHere(memberId(member)));
-    const ownRefused = refused.filter((route) => isHere(routeId(route)));
-    if (ownMembers.length + ownRefused.length === 0) continue;
+    const ownMembers = members.filter((member) => !isConnection(member) && stackIndexOf(memberId(member)) === index);
+    if (ownMembers.length === 0) continue;
     const stack = new NestedStack(core, `Functions-${index}`);
-    const routes: Construct[] = [];
     for (const member of ownMembers) {
       const common = commonOf(member);
       if (member.kind === "worker") {
@@ -56,17 +51,11 @@ export function fleetStacks(
           ...{ member, schedules: core.schedules, alarms },
         });
         core.outputVariable(functionArnVariable(member.spec.work), functionArn);
-      } else if (member.kind === "connection") {
-        new ConnectionFunction(stack, { ...common, member, api: core.connections.api });
-      } else if (settings.waiting === "host" && isEventsPoll(member)) {
-        // `npm run serve` runs this endpoint, so no function is deployed for it.
-        routes.push(new EventsHostRoute(stack, memberId(member), api, settings.eventsHost).route);
-      } else routes.push(new EndpointFunction(stack, { ...common, member, api, alarms }).route);
+      } else if (!isConnection(member) && (settings.waiting !== "host" || !isEventsPoll(member)))
+        // `npm run serve` runs the other one, so no function is deployed for it.
+        new EndpointFunction(stack, { ...common, member, apiId, alarms });
     }
-    for (const route of ownRefused) routes.push(refusedRoute(stack, route, api, unknownRoute?.target));
-    createInOrder(routes);
   }
-  if (core.shared.wakeUpQueues) new WakeUpRoutes(core, core.api, core.shared.wakeUpQueues);
   return core;
 }
 
@@ -79,6 +68,3 @@ function drillMember(member: FleetMember): FleetMember[] {
   const { email, schedules, files, ...uses } = member.spec.uses;
   return [{ ...member, spec: { ...member.spec, uses: { ...uses, ...(files && { files: "read" }) } } } as FleetMember];
 }
-
-const isEventsPoll = (member: FleetMember) =>
-  member.kind === "endpoint" && member.spec.method === "GET" && pathOf(member.spec) === eventsPath;

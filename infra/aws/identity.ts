@@ -1,16 +1,14 @@
 import { createHash } from "node:crypto";
-import type { Construct } from "constructs";
 import type { Route } from "../../shared/http/fallback.ts";
-import { type FleetMember, pathOf, routeIdentity } from "../fleet.ts";
+import { type EndpointMember, type FallbackMember, type FleetMember, pathOf, routeIdentity } from "../fleet.ts";
 
 /**
- * The names by which CloudFormation knows functions and routes, and the nested stacks in which they are. Both follow from what a function
- * serves, and not from its file: CloudFormation creates before it deletes, and API Gateway refuses a route that it still has, so
- * that an upgrade could not move a file if its route moved with it.
+ * The names by which CloudFormation and API Gateway know functions, and the nested stacks in which they are. Both follow from what a
+ * function serves, and not from its file: an upgrade can move and rename files, and a function keeps its role and its logs' name.
  */
 
-/** The construct ID of a route, whatever function answers it. */
-export const routeId = (route: Route): string => routeIdentity(route).replaceAll("/", " ");
+/** The construct ID of a route's function. */
+const routeId = (route: Route): string => routeIdentity(route).replaceAll("/", " ");
 
 /** The construct ID of a function. */
 export function memberId(member: FleetMember): string {
@@ -30,21 +28,41 @@ export function memberId(member: FleetMember): string {
   }
 }
 
+/** Lambda's limit for the name of a function. */
+const maxNameLength = 64;
+/** Leaves room for a route. Longer names of fleets are cut, with a hash of the whole. */
+const maxFleetLength = 24;
+
+const hashOf = (text: string, length: number) => createHash("sha256").update(text).digest("hex").slice(0, length);
+
+/** What the names of the functions that API Gateway invokes begin with. No fleet's name has an underscore. */
+const invokedPrefix = (fleet: string) =>
+  `${fleet.length > maxFleetLength ? `${fleet.slice(0, maxFleetLength - 7)}-${hashOf(fleet, 6)}` : fleet}_`;
+
+/** Matches the names of all functions that API Gateway invokes for a fleet, and those of no other. */
+export const invokedFunctions = (fleet: string): string => `${invokedPrefix(fleet)}*`;
+
 /**
- * How many nested stacks there are. Another number moves routes between them, which no upgrade of a deployed fleet survives. In each, routes
- * are created one after another: API Gateway's control plane allows an account ten operations a second, in bursts of 40, and
- * CloudFormation fails a stack that is throttled for long.
+ * The name of a function that API Gateway invokes, unique in an account and region. It follows from the route, so that an upgrade
+ * moves a file without another function, which CloudFormation could not create beside the former.
  */
-export const stackCount = 10;
+export function invokedFunctionName(fleet: string, member: EndpointMember | FallbackMember): string {
+  const id = memberId(member);
+  const [prefix, suffix] = [invokedPrefix(fleet), `_${hashOf(id, 10)}`];
+  const words =
+    id
+      .replace(" api v1 ", " ")
+      .replaceAll(/\{\+?\}/g, "x")
+      .match(/[A-Za-z0-9]+/g) ?? [];
+  return prefix + words.join("-").slice(0, maxNameLength - prefix.length - suffix.length) + suffix;
+}
+
+/**
+ * How many nested stacks there are: a stack has at most 500 resources, and a template one megabyte. Another number moves functions between
+ * them, which no upgrade of a deployed fleet survives, because their names are taken.
+ */
+export const stackCount = 4;
 
 /** The index of the nested stack of a construct ID. */
 export const stackIndexOf = (id: string): number =>
   createHash("sha256").update(id).digest().readUInt32BE() % stackCount;
-
-/** Lets the routes of a stack, with their integrations, be created one after another; their functions do not wait. */
-export function createInOrder(routes: readonly Construct[]): void {
-  for (const [index, route] of routes.entries()) {
-    const previous = routes[index - 1];
-    if (previous) route.node.addDependency(previous);
-  }
-}

@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A patch to MiniStack 1.5.33, which replaces some of its lines. */
@@ -9,9 +9,33 @@ interface Patch {
 }
 
 /** Increased with each change of the patches: an environment with other patches is created again. */
-export const patchesVersion = 4;
+export const patchesVersion = 5;
+
+/** Our own module of MiniStack, which the patches call: it imports HTTP APIs from OpenAPI documents. */
+const importedApi = { file: "imported_api.py", copy: "services/skein_imported_api.py" };
 
 const patches: readonly Patch[] = [
+  // The property Body of an HTTP API would be ignored.
+  {
+    file: "services/cloudformation/provisioners.py",
+    original: `    _apigw_v2._deployments[api_id] = {}
+    return api_id, {"ApiId": api_id, "ApiEndpoint": api["apiEndpoint"]}`,
+    replacement: `    _apigw_v2._deployments[api_id] = {}
+    if props.get("Body"):
+        from ministack.services import skein_imported_api
+        skein_imported_api.import_body(api_id, props["Body"])
+    return api_id, {"ApiId": api_id, "ApiEndpoint": api["apiEndpoint"]}`,
+  },
+  {
+    file: "services/cloudformation/provisioners.py",
+    original: `        _apigw_v2._delete_cors_configuration(physical_id)
+    _reconcile_tag_map`,
+    replacement: `        _apigw_v2._delete_cors_configuration(physical_id)
+    if new_props.get("Body"):
+        from ministack.services import skein_imported_api
+        skein_imported_api.import_body(physical_id, new_props["Body"])
+    _reconcile_tag_map`,
+  },
   // When MiniStack updates a nested stack, it forgets the attributes of unchanged resources, so that other resources cannot
   // refer to them and every upgrade of our stacks would fail. Its update of a stack that is not nested keeps them.
   {
@@ -100,9 +124,10 @@ const patches: readonly Patch[] = [
 
 /** Patches the copy of MiniStack in our virtual environment; refuses an unknown version of its source. */
 export function applyPatches(environmentFolder: string): void {
+  const [folder = ""] = globSync("lib/*/site-packages/ministack", { cwd: environmentFolder });
+  copyFileSync(join(import.meta.dirname, importedApi.file), join(environmentFolder, folder, importedApi.copy));
   for (const { file, original, replacement } of patches) {
-    const [match] = globSync(`lib/*/site-packages/ministack/${file}`, { cwd: environmentFolder });
-    const path = join(environmentFolder, match ?? file);
+    const path = join(environmentFolder, folder, file);
     const parts = readFileSync(path, "utf8").split(original);
     if (parts.length !== 2) throw new Error(`MiniStack's ${file} has changed since its patch was written`);
     writeFileSync(path, parts.join(replacement));

@@ -21,7 +21,8 @@ import { applyPatches, patchesVersion } from "./ministack-patches.ts";
  * - The gateway answers OPTIONS itself, with 403 where no CORS is configured, and decodes a path before it finds the route.
  * - An API is selected by the header `Host: <apiId>.execute-api.localhost:<port>`.
  *
- * `ministack-patches.ts` patches further differences: an error in updates of nested stacks, and slow operations.
+ * `ministack-patches.ts` patches further differences: APIs from OpenAPI documents, an error in updates of nested stacks, and
+ * slow operations.
  */
 export const version = "1.5.33";
 

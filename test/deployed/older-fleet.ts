@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..", "..");
@@ -23,9 +23,17 @@ export const handler = endpoint(
 );
 `;
 
+/** Folders and files below `functions/` as the older fleet has them: an upgrade moves and renames them. */
+const formerPlaces = {
+  reactions: "former-reactions",
+  "messages/send-message.ts": "server/post-message.ts",
+  "jobs/deliver-due.ts": "server/deliver.ts",
+  "users/get-own-user.ts": "users/read-me.ts",
+};
+
 /**
- * Creates a repository like an older version of this one: one resource is missing, and there is one other endpoint. Returns
- * its root.
+ * Creates a repository like an older version of this one: one resource is missing, there is one other endpoint, and some functions
+ * are elsewhere. Returns its root.
  */
 export function olderFleet(): string {
   const folder = join(root, ".cache", "deployed", "older");
@@ -35,6 +43,8 @@ export function olderFleet(): string {
     recursive: true,
     filter: (path) => basename(path) !== missingResource,
   });
+  for (const [place, former] of Object.entries(formerPlaces))
+    renameSync(join(folder, "functions", place), join(folder, "functions", former));
   writeFileSync(join(folder, "functions", "server", "get-former-thing.ts"), formerEndpoint);
   for (const entry of ["shared", "node_modules", "package.json"]) symlinkSync(join(root, entry), join(folder, entry));
   return folder;

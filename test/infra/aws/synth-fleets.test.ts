@@ -1,10 +1,11 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { invokedFunctionName, invokedFunctions } from "../../../infra/aws/identity.ts";
 import { bundleFleet } from "../../../infra/build/bundle.ts";
 import { loadFleet } from "../../../infra/fleet.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "../fleet-folder.ts";
-import { allOf, type Resource, removeAfterwards, synthesized, type Template } from "./synthesized.ts";
+import { allOf, apiRoutesOf, type Resource, removeAfterwards, synthesized, type Template } from "./synthesized.ts";
 
 /** The output of `cdk synth` for other fleets than ours. */
 
@@ -79,33 +80,51 @@ test("moved and renamed files leave every route, queue and schedule where it is"
   expect(sorted(after)).toEqual(sorted(before));
 });
 
-test("a route keeps its name when an endpoint takes it from the fallback, or renames its variable", async () => {
-  const routesWith = async (sources: Record<string, string>) => {
+test("a function keeps its name and its place when the variable of its route is renamed", async () => {
+  const functionsWith = async (sources: Record<string, string>) => {
     const { root } = fleetFolder({ ...sources, "server/unknown-route.ts": fallbackSource });
     removeAfterwards(root);
     const { templates } = await synthesized(await loadFleet(root));
-    return templates.flatMap((template) =>
+    const functions = templates.flatMap((template, index) =>
       Object.entries(template).flatMap(([id, { Type, Properties }]) =>
-        Type === "AWS::ApiGatewayV2::Route" ? [[id, Properties.RouteKey] as const] : [],
+        Type === "AWS::Lambda::Function" ? [[index, id, Properties.FunctionName]] : [],
       ),
     );
+    return { functions, keys: apiRoutesOf(templates).map(({ key }) => key) };
   };
-  const others = {
-    "things/add-thing.ts": endpointSource("POST", "/things/new"),
-    "things/get-thing.ts": endpointSource("GET", "/things/{id}"),
-  };
-  const before = new Map(await routesWith(others));
-  const after = new Map(
-    await routesWith({
-      ...others,
-      "things/get-new-things.ts": endpointSource("GET", "/things/new"),
-      "things/get-thing.ts": endpointSource("GET", "/things/{thing_id}"),
-    }),
-  );
 
-  expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
-  expect([...before.values()]).toEqual(expect.arrayContaining(["GET /api/v1/things/new", "GET /api/v1/things/{id}"]));
-  expect([...after.values()]).toContain("GET /api/v1/things/{thing_id}");
+  const before = await functionsWith({ "things/get-thing.ts": endpointSource("GET", "/things/{id}") });
+  const after = await functionsWith({ "things/get-thing.ts": endpointSource("GET", "/things/{thing_id}") });
+
+  expect(after.functions).toEqual(before.functions);
+  expect([before.keys[0], after.keys[0]]).toEqual(["GET /api/v1/things/{id}", "GET /api/v1/things/{thing_id}"]);
+});
+
+test("functions that API Gateway invokes have names of their own, in every fleet of an account", async () => {
+  const fleet = (await loadFleet()).filter((member) => member.kind === "endpoint" || member.kind === "fallback");
+  const long = "A-fleet-of-the-longest-name-that-the-settings-accept";
+  // Names that begin like one another.
+  const fleets = ["S", "Skein", "Skein-2", "SkeinSkeinSkeinSkeinSkei", "SkeinSkeinSkeinSkeinSkein", long.slice(0, -1)];
+
+  const names = fleets.flatMap((name) => fleet.map((member) => invokedFunctionName(name, member)));
+
+  expect(new Set(names).size).toBe(fleets.length * fleet.length);
+  for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  for (const name of fleets) {
+    const prefix = invokedFunctions(name).replace(/\*$/, "");
+    const matched = names.filter((other) => other.startsWith(prefix));
+    expect(matched).toEqual(fleet.map((member) => invokedFunctionName(name, member)));
+  }
+});
+
+test("two paths that differ in the name of a variable only are refused", async () => {
+  const { root } = fleetFolder({
+    "things/get-thing.ts": endpointSource("GET", "/things/{id}"),
+    "things/remove-thing.ts": endpointSource("DELETE", "/things/{thing_id}"),
+  });
+  removeAfterwards(root);
+
+  await expect(loadFleet(root)).rejects.toThrow(/name the variables of one path differently/);
 });
 
 /** All resources by their logical IDs, which contain a hash of their path in the fleet. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadFleet } from "../../../infra/fleet.ts";
-import { allOf, type Resource, synthesized } from "./synthesized.ts";
+import { allOf, apiRoutesOf, type DefinedRoute, synthesized } from "./synthesized.ts";
 
 /** The waiting strategies in the templates. */
 
@@ -15,43 +15,38 @@ const partOfFleet = async () =>
 /** Wake-up queues, which are the default. */
 async function withWakeUpQueues() {
   const { templates } = await synthesized(await partOfFleet(), {});
-  return { resourcesOfType: (type: string) => allOf(templates, type) };
+  return { templates, resourcesOfType: (type: string) => allOf(templates, type) };
 }
 
 test("integrates the wake-up routes directly with SQS, only for wake-up queues", async () => {
-  const { resourcesOfType } = await withWakeUpQueues();
-  const integrations = resourcesOfType("AWS::ApiGatewayV2::Integration").filter(
-    ({ Properties }) => Properties.IntegrationSubtype,
-  );
-  const responseParameters = ({ Properties }: Resource, status: string) =>
-    Properties.ResponseParameters[status].ResponseParameters.map(
-      ({ Destination, Source }: any) => `${Destination}=${Source}`,
-    );
+  const { templates, resourcesOfType } = await withWakeUpQueues();
+  const routes = apiRoutesOf(templates).filter(({ integration }) => integration.integrationSubtype);
+  const responseParameters = ({ integration }: DefinedRoute, status: string) =>
+    Object.entries(integration.responseParameters[status]).map(([target, source]) => `${target}=${source}`);
   const redirectTo = (location: string) => [
     "overwrite:statuscode=307",
     `overwrite:header.location=${location}`,
     "overwrite:header.x-content-type-options=nosniff",
   ];
 
-  expect(integrations).toHaveLength(3);
-  for (const { Properties } of integrations) {
-    expect(Properties).toMatchObject({
-      IntegrationType: "AWS_PROXY",
-      IntegrationSubtype: "SQS-ReceiveMessage",
-      PayloadFormatVersion: "1.0",
-      RequestParameters: { WaitTimeSeconds: "20", MaxNumberOfMessages: "10" },
+  const path = "GET /api/v1/events/{queue_id}/{last_event_id}";
+  expect(routes.map(({ key }) => key)).toEqual([1, 2, 3].map((number) => `${path}/wait-${number}`));
+  for (const { integration } of routes) {
+    expect(integration).toMatchObject({
+      type: "aws_proxy",
+      integrationSubtype: "SQS-ReceiveMessage",
+      payloadFormatVersion: "1.0",
+      requestParameters: { WaitTimeSeconds: "20", MaxNumberOfMessages: "10" },
     });
-    const { QueueUrl } = Properties.RequestParameters;
+    const { QueueUrl } = integration.requestParameters;
     expect(QueueUrl["Fn::Join"][1].at(-1)).toBe("/Skein-wake-up-$" + "{request.path.queue_id}");
   }
-  expect(integrations.map((integration) => responseParameters(integration, "200"))).toEqual(
-    ["wait-2", "wait-3", "look"].map(redirectTo),
-  );
-  for (const integration of integrations)
+  expect(routes.map((route) => responseParameters(route, "200"))).toEqual(["wait-2", "wait-3", "look"].map(redirectTo));
+  for (const route of routes)
     for (const status of ["400", "403", "404", "500", "503"])
-      expect(responseParameters(integration, status)).toEqual(redirectTo("look?held=true"));
+      expect(responseParameters(route, status)).toEqual(redirectTo("look?held=true"));
   // The first two routes leave the wake-up visible for the next; the last one hides it for longer than it is retained.
-  expect(integrations.map(({ Properties }) => Properties.RequestParameters.VisibilityTimeout)).toEqual([
+  expect(routes.map(({ integration }) => integration.requestParameters.VisibilityTimeout)).toEqual([
     "0",
     "0",
     undefined,
@@ -61,13 +56,14 @@ test("integrates the wake-up routes directly with SQS, only for wake-up queues",
     JSON.stringify(Properties.AssumeRolePolicyDocument).includes("apigateway.amazonaws.com"),
   );
   expect(roles.map(({ Properties }) => Properties.Policies[0].PolicyDocument.Statement)).toMatchObject([
-    [{ Action: "sqs:ReceiveMessage", Resource: { "Fn::Join": ["", expect.arrayContaining([":Skein-wake-up-*"])] } }],
+    [
+      {
+        Action: "lambda:InvokeFunction",
+        Resource: { "Fn::Join": ["", expect.arrayContaining([":function:Skein_*"])] },
+      },
+      { Action: "sqs:ReceiveMessage", Resource: { "Fn::Join": ["", expect.arrayContaining([":Skein-wake-up-*"])] } },
+    ],
   ]);
-  const routes = resourcesOfType("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties);
-  const waitRoutes = routes.filter(({ RouteKey }) => /\/wait-\d$/.test(RouteKey));
-  const path = "GET /api/v1/events/{queue_id}/{last_event_id}";
-  expect(waitRoutes.map(({ RouteKey }) => RouteKey)).toEqual([1, 2, 3].map((number) => `${path}/wait-${number}`));
-  for (const { Target } of waitRoutes) expect(JSON.stringify(Target)).toContain("integrations/");
 });
 
 test("the stream starts the function that notifies waiters for log entries and for nothing else", async () => {
@@ -101,14 +97,10 @@ test("with waiting=host GET /events is routed to the host, and there is no funct
   const fleet = await partOfFleet();
   const { templates } = await synthesized(fleet, { waiting: "host", eventsHost: "https://events.example.com" });
 
-  const proxied = allOf(templates, "AWS::ApiGatewayV2::Integration").filter(
-    ({ Properties }) => Properties.IntegrationType === "HTTP_PROXY",
-  );
-  expect(proxied.map(({ Properties }) => Properties.IntegrationUri)).toEqual([
-    "https://events.example.com/api/v1/events",
+  const proxied = apiRoutesOf(templates).filter(({ integration }) => integration.type === "http_proxy");
+  expect(proxied.map(({ key, integration }) => [key, integration.uri])).toEqual([
+    ["GET /api/v1/events", "https://events.example.com/api/v1/events"],
   ]);
-  const routes = allOf(templates, "AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
-  expect(routes.filter((key) => key === "GET /api/v1/events")).toHaveLength(1);
   // Without get-events and the function that continues polls.
   expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(fleet.length - 2);
 });

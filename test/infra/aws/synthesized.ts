@@ -55,9 +55,39 @@ export async function synthesized(
 export const allOf = (templates: readonly Template[], type: string): Resource[] =>
   templates.flatMap((template) => Object.values(template).filter(({ Type }) => Type === type));
 
+/** A route of the API's definition, which templates have as an OpenAPI document. */
+export interface DefinedRoute {
+  /** Such as "GET /api/v1/users/{user_id}". */
+  key: string;
+  integration: Record<string, any>;
+}
+
+/** The OpenAPI document of the HTTP API. */
+export function apiDefinitionOf(templates: readonly Template[]): Record<string, any> {
+  const [body, ...others] = allOf(templates, "AWS::ApiGatewayV2::Api").flatMap(
+    ({ Properties }) => Properties.Body ?? [],
+  );
+  if (!body || others.length > 0) throw new Error("There is not one API with a definition");
+  return body;
+}
+
+/** The routes of the HTTP API. */
+export const apiRoutesOf = (templates: readonly Template[]): DefinedRoute[] =>
+  Object.entries<Record<string, any>>(apiDefinitionOf(templates).paths).flatMap(
+    ([path, { parameters, ...operations }]) =>
+      Object.entries(operations).map(([method, operation]) => ({
+        key: operation.isDefaultRoute ? path.slice(1) : `${method.toUpperCase()} ${path}`,
+        integration: operation["x-amazon-apigateway-integration"],
+      })),
+  );
+
+/** The name of the function that a route invokes, without the name of an alias. */
+export const invokedBy = ({ integration }: DefinedRoute): string | undefined =>
+  /:function:([^:/]+)[^/]*\/invocations$/.exec(integration.uri?.["Fn::Sub"] ?? "")?.[1];
+
 /**
  * The ARN in a list if it has a wildcard, otherwise an empty list. Allows wildcards for what is created at run time:
- * in one schedule group, bucket, log group or WebSocket API, or among the SQS queues with one name prefix.
+ * in one schedule group, bucket, log group or WebSocket API, or among the SQS queues or functions with one name prefix.
  */
 export function wildcardsOf(resource: unknown, actions: string[]): string[] {
   const text = JSON.stringify(resource);
@@ -67,6 +97,7 @@ export function wildcardsOf(resource: unknown, actions: string[]): string[] {
     s3: /\/\*("|$)/g,
     logs: /:\*("|$)/g,
     sqs: /:Skein-wake-up-\*("|$)/g,
+    lambda: /:function:Skein_\*("|$)/g,
     "execute-api": /\/live\/(POST|DELETE)\/@connections\/\*("|$)/g,
   }[service ?? ""];
   const withoutAllowed = allowed ? text.replace(allowed, "") : text;
