@@ -10,7 +10,7 @@ import {
   deleteMessageDetailsJob,
   removeExpiredMessagesJob,
 } from "../../shared/messages/edit/jobs.ts";
-import { markUnseenJob } from "../../shared/messages/flags/jobs.ts";
+import { markMutedJob, markUnseenJob } from "../../shared/messages/flags/jobs.ts";
 import { syncDeactivationMarksJob } from "../../shared/organization/manage/deactivation-jobs.ts";
 import { followMentionedJob } from "../../shared/user-topics/jobs.ts";
 import { finishAdmissionJob, syncSubscriptionsJob } from "../../shared/users/manage/jobs.ts";
@@ -60,6 +60,7 @@ export const handler = worker(
     (await import("../../shared/subscriptions/notify-subscribed.ts")).notifySubscribed(job),
   ),
   handles(markUnseenJob, async (job) => (await import("../../shared/messages/flags/mark-unseen.ts")).markUnseen(job)),
+  handles(markMutedJob, async (job) => (await import("../../shared/messages/flags/mark-muted.ts")).markMuted(job)),
   handles(followMentionedJob, async ({ channel_id, topic, user_ids }) =>
     (await import("../../shared/user-topics/automatic.ts")).followMentioned(channel_id, topic, user_ids),
   ),

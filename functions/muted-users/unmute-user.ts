@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessUserToUnmute, unmuteUser } from "../../shared/muted-users/muted-users.ts";
+import { accessUserToUnmute, unmuteUser } from "../../shared/muted-users/mute.ts";
 import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

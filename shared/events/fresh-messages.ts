@@ -2,6 +2,7 @@ import type { Caller } from "../identity/caller.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import type { Presentation } from "../messages/fetch/present-messages.ts";
 import { hasAlertWord, readAlertWords } from "../messages/flags/alert-words.ts";
+import { isReadBySending } from "../messages/flags/flags.ts";
 import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/html-facts.ts";
 import { Reader } from "../messages/reader.ts";
 import { type MessageObject, toMessageWire } from "../messages/wire.ts";
@@ -122,7 +123,7 @@ async function findUnsubscribed(caller: Caller, messages: readonly Message[]): P
 function flagsAtSending(caller: Caller, message: Message, isAlwaysRead: boolean, words: readonly string[]): string[] {
   const wildcard = message.channelId !== undefined && mentionsChannel(message);
   const flags: Record<string, boolean> = {
-    read: isAlwaysRead || (message.senderId === caller.id && message.readBySender === true),
+    read: isAlwaysRead || isReadBySending(message, caller.id),
     mentioned: mentionedUsers(message).includes(caller.id),
     stream_wildcard_mentioned: wildcard,
     has_alert_word: hasAlertWord(message, words),

@@ -44,6 +44,7 @@ export const toCaller = (account: Account): Caller => ({
   email: account.email,
   role: account.role,
   botType: account.botType,
+  ...(account.wasMuted && { wasMuted: true }),
   joinedAt: account.joinedAt,
   groupIds: account.groupIds ?? new Set(),
 });

@@ -12,6 +12,8 @@ export interface Caller {
   role: Role;
   /** Undefined for humans. */
   botType?: BotType | undefined;
+  /** Whether anybody has ever muted the caller. */
+  wasMuted?: true | undefined;
   /** UNIX seconds; decides whether a member is a full member. */
   joinedAt: number;
   /** User groups, except for system groups, of which the caller is a direct member. */

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { mutedUsersState } from "../../shared/muted-users/muted-users.ts";
 import { listMuterIds } from "../../shared/store/users/muted-users.ts";
+import { listen } from "../support/listener.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { aPerson } from "../support/world.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
+import { aChannel, aPerson } from "../support/world.ts";
 
 const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
 
@@ -39,4 +41,40 @@ test("muting oneself, an unknown user or a muted user returns 400, and so does u
   expect(await othello.call("DELETE", path)).toMatchObject(refused("User is not muted"));
   await othello.do("POST", path);
   expect(await othello.call("POST", path)).toMatchObject(refused("User already muted"));
+});
+
+test("what a muted user has written and writes is read, with an event, and stays so when they are unmuted", async () => {
+  const [iago, othello] = [await aPerson("Iago"), await aPerson("Othello")];
+  const channel = await aChannel("cyprus", [iago, othello]);
+  const mention = `@**${othello.name}|${othello.id}** look to your wife`;
+  const before = [await sendToChannel(iago, channel, "handkerchief", mention), await sendDirect(iago, [othello])];
+  const own = await sendToChannel(othello, channel, "handkerchief");
+  const listener = await listen(othello, { event_types: ["message", "update_message_flags"] });
+  const counted = async () => {
+    const { unread_msgs } = await othello.do("POST", "/register", { event_types: ["message", "update_message_flags"] });
+    const narrow = [{ operator: "is", operand: "unread" }];
+    const { messages } = await othello.do("GET", "/messages", {
+      anchor: "newest",
+      num_before: 9,
+      num_after: 0,
+      narrow,
+    });
+    return { count: unread_msgs.count, mentions: unread_msgs.mentions, found: messages.map(({ id }: any) => id) };
+  };
+  expect(await counted()).toEqual({ count: 3, mentions: [before[0]], found: [...before, own] });
+
+  await othello.do("POST", `/users/me/muted_users/${iago.id}`);
+
+  expect(await counted()).toEqual({ count: 1, mentions: [], found: [own] });
+  expect(await listener.next("update_message_flags")).toMatchObject({ op: "add", flag: "read", messages: before });
+  const during = [await sendToChannel(iago, channel, "handkerchief", mention), await sendDirect(iago, [othello])];
+  for (const id of during) {
+    const { message, flags } = await listener.next("message");
+    expect([message.id, flags.includes("read")]).toEqual([id, true]);
+  }
+  expect(await counted()).toEqual({ count: 1, mentions: [], found: [own] });
+  await othello.do("DELETE", `/users/me/muted_users/${iago.id}`);
+  expect(await counted()).toEqual({ count: 1, mentions: [], found: [own] });
+  const after = await sendToChannel(iago, channel, "handkerchief");
+  expect(await counted()).toMatchObject({ count: 2, found: [own, after] });
 });

@@ -1,5 +1,6 @@
 import { mapInBatches } from "../../batches.ts";
 import { hasAlertWord, readAlertWordsOf } from "../../messages/flags/alert-words.ts";
+import { isReadBySending } from "../../messages/flags/flags.ts";
 import { mentionedGroups, mentionedUsers, mentionsChannel } from "../../messages/html-facts.ts";
 import { wasSubscribed } from "../../messages/reader.ts";
 import { isPermitted, type PermissionHolder } from "../../permissions/rules.ts";
@@ -98,10 +99,9 @@ export async function userMessageRows(messages: readonly Message[], recipients: 
       const stored = sparse.get(message.id);
       const isReceived = received.has(message.id);
       if (!user || !(isReceived || stored?.has("starred") || stored?.has("collapsed"))) return [];
-      const isOwn = message.senderId === userId && message.readBySender === true;
       const groupMentioned = isReceived && mentionedGroups(message).some((group) => isMember(user.id, group));
       const flags: Record<keyof typeof bitsOfFlags, boolean> = {
-        read: marks.of(message.id) ?? (isOwn || !isReceived),
+        read: marks.of(message.id) ?? (isReadBySending(message, userId) || !isReceived),
         starred: stored?.has("starred") === true,
         collapsed: stored?.has("collapsed") === true,
         mentioned: groupMentioned || (isReceived && mentionedUsers(message).includes(userId)),

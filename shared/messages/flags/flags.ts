@@ -80,15 +80,23 @@ export function prefetchPersonalState(reader: Reader, ids: readonly number[]): v
 
 /**
  * Whether a message counts as read: always where the reader cannot have unread messages. Elsewhere, if the reader has marked it
- * neither as read nor as unread, it does if the reader did not receive it, or sent it from an interactive client.
+ * neither as read nor as unread, it does if the reader did not receive it, sent it from an interactive client, or had muted its
+ * sender.
  */
 export function isRead(reader: Reader, message: MessageSummary, marks: ReadMarks): boolean {
   const mark = reader.caller ? marks.of(message.id) : true;
   if (mark === true || (message.channelId !== undefined && !reader.tracksUnread(message.channelId))) return true;
   if (mark !== undefined) return mark;
   if (reader.reach(message) !== "received") return true;
-  return message.senderId === reader.caller?.id && message.readBySender === true;
+  return isReadBySending(message, reader.caller?.id);
 }
+
+/** Whether a message that a user has marked neither as read nor as unread was read by them from the beginning. */
+export const isReadBySending = (
+  { senderId, readBySender, mutedBy }: Pick<MessageSummary, "senderId" | "readBySender" | "mutedBy">,
+  userId: number | undefined,
+): boolean =>
+  userId !== undefined && ((senderId === userId && readBySender === true) || mutedBy?.includes(userId) === true);
 
 export function flagsOf(reader: Reader, message: Message, { marks, sparse, alertWords }: PersonalState): Flag[] {
   const flags = new Set<Flag>(sparse.get(message.id));

@@ -11,3 +11,6 @@ export const markUnseenJob = jobKind("background-jobs", "mark-unseen", {
   user_ids: optional(list(int())),
   after_user: optional(int()),
 });
+
+/** Marks the messages of a user whom another has muted, up to the ID `up_to`, as read for the latter. Idempotent. */
+export const markMutedJob = jobKind("background-jobs", "mark-muted", { user_id: int(), muted_id: int(), up_to: int() });

@@ -9,6 +9,7 @@ import { findSubscriptionsTo, listSubscriberIds, type Period } from "../../store
 import { channelPartition, type MessageSummary, readPartitionSummaries } from "../../store/messages/messages.ts";
 import { findUnreadFloors, listReadMarks, type ReadMarks } from "../../store/messages/read-state.ts";
 import { addReadMarks } from "./actions.ts";
+import { isReadBySending } from "./flags.ts";
 import { markUnseenJob } from "./jobs.ts";
 import { unreadRanges } from "./unread-ranges.ts";
 
@@ -108,10 +109,11 @@ const nextFor = (leavers: readonly Leaver[], from: number): number =>
     Number.MAX_SAFE_INTEGER,
   );
 
-function isUnread({ userId, marks, periods, ranges }: Leaver, { id, senderId, readBySender }: MessageSummary): boolean {
+function isUnread({ userId, marks, periods, ranges }: Leaver, message: MessageSummary): boolean {
+  const { id } = message;
   const isWithin = (some: readonly Period[]) =>
     some.some(([start, end = Number.MAX_SAFE_INTEGER]) => start <= id && id < end);
   const mark = isWithin(ranges) ? marks.of(id) : true;
   if (mark !== undefined) return !mark;
-  return isWithin(periods) && !(senderId === userId && readBySender === true);
+  return isWithin(periods) && !isReadBySending(message, userId);
 }

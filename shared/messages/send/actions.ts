@@ -34,6 +34,8 @@ export interface OutgoingMessage {
   /** UNIX seconds; now by default. Only for messages that existed before the organization. */
   sentAt?: number | undefined;
   readBySender: boolean;
+  /** Those who have muted the sender; undefined: nobody. */
+  mutedBy?: number[] | undefined;
   /** A widget shown with the message; without it, content that begins with a widget command creates one. */
   widget?: WidgetContent | ZForm | undefined;
   /** The sending client's event queue, and its local name of the message. The event in that queue has the name. */
@@ -149,6 +151,7 @@ export function planMessage(resolved: ResolvedMessage, numbers: Numbers): Messag
     ...(topicLinks && { topicLinks }),
     ...(resolved.files?.uploads && { uploads: resolved.files.uploads }),
     ...(resolved.readBySender && { readBySender: true }),
+    ...(resolved.mutedBy && { mutedBy: resolved.mutedBy }),
   };
   const widget = resolved.widget ?? widgetOf(content);
   if (widget) message.hasSubmessages = true;

@@ -1,5 +1,6 @@
 import type { Caller } from "../../identity/caller.ts";
 import type { Realm } from "../../organization/access.ts";
+import { listMuterIds } from "../../store/users/muted-users.ts";
 import { planFiles } from "../../uploads/claims.ts";
 import { renderText, topicLinksOf } from "../render/render.ts";
 import type { OutgoingMessage } from "./actions.ts";
@@ -13,11 +14,12 @@ export async function compose(
   content: string,
   destination: Destination,
   realm: Realm,
-): Promise<Pick<OutgoingMessage, "content" | "rendered" | "topicLinks" | "files">> {
+): Promise<Pick<OutgoingMessage, "content" | "rendered" | "topicLinks" | "files" | "mutedBy">> {
   checkWidgetCommand(content);
-  const [rendered, topicLinks] = await Promise.all([
+  const [rendered, topicLinks, mutedBy] = await Promise.all([
     renderText(content, realm, author),
     destination.kind === "channel" ? topicLinksOf(destination.topic, realm) : undefined,
+    author.wasMuted ? mutersAmong(author.id, destination) : undefined,
   ]);
   await checkGroupMentions(author, rendered, realm);
   if (destination.kind === "channel")
@@ -27,7 +29,15 @@ export async function compose(
   const participantItems = destination.kind === "direct" ? destination.userIds.length : 0;
   const otherItems = participantItems + Math.min(rendered.mentionedUserIds.length, 20);
   const files = await planFiles({ author, uploadPaths: rendered.uploadPaths, otherItems }, realm);
-  return { content, rendered, topicLinks, files };
+  return { content, rendered, topicLinks, files, mutedBy };
+}
+
+/** Those who have muted a sender: of a direct message's participants, or all. 0.5 read units for about 80. */
+async function mutersAmong(senderId: number, destination: Destination): Promise<number[] | undefined> {
+  const muterIds = await listMuterIds(senderId);
+  const concerned =
+    destination.kind === "direct" ? muterIds.filter((id) => destination.userIds.includes(id)) : muterIds;
+  return concerned.length > 0 ? concerned : undefined;
 }
 
 /** Clients operated by a person: messages sent with them count as read by the sender. */

@@ -25,6 +25,8 @@ export interface Message {
   isMe?: true;
   /** Whether the message counts as read by its sender. */
   readBySender?: true;
+  /** Those who had muted the sender when it was sent: it counts as read by them. Maybe some who did not receive it. */
+  mutedBy?: number[];
   topicLinks?: { text: string; url: string }[] | undefined;
   /** Paths of the uploaded files that the message links to (`uploads.ts`). */
   uploads?: string[];
@@ -110,8 +112,17 @@ const fromItem = (message: Stored): Message =>
 export const createMessage = (message: Message): Write[] => [
   create({ ...key(message.id), ...indexKeys(message), ...toItem(message) }),
   ...(message.userIds ?? []).map((userId) => {
-    const { id, senderId, userIds, sentAt, readBySender } = message;
-    return create({ pk: pointerPartition(userId), sk: padded(id), id, senderId, userIds, sentAt, readBySender });
+    const { id, senderId, userIds, sentAt, readBySender, mutedBy } = message;
+    return create({
+      pk: pointerPartition(userId),
+      sk: padded(id),
+      id,
+      senderId,
+      userIds,
+      sentAt,
+      readBySender,
+      mutedBy,
+    });
   }),
 ];
 
@@ -190,9 +201,19 @@ export const readPartition = async (index: "gsi1" | "gsi2", pk: string, query: R
 /** The attributes that tell where a message is and whether it is unread. */
 export type MessageSummary = Pick<
   Message,
-  "id" | "senderId" | "channelId" | "topic" | "userIds" | "sentAt" | "readBySender" | "arrivedAs"
+  "id" | "senderId" | "channelId" | "topic" | "userIds" | "sentAt" | "readBySender" | "mutedBy" | "arrivedAs"
 >;
-const summaryFields = ["id", "senderId", "channelId", "topic", "userIds", "sentAt", "readBySender", "arrivedAs"];
+const summaryFields = [
+  "id",
+  "senderId",
+  "channelId",
+  "topic",
+  "userIds",
+  "sentAt",
+  "readBySender",
+  "mutedBy",
+  "arrivedAs",
+];
 
 /** Like `readPartition`, but only summaries: the same read units, less transfer. */
 export const readPartitionSummaries = (

@@ -27,6 +27,8 @@ export interface Account {
   /** Set while the organization is deactivated. */
   realmDeactivated?: true;
   botType?: BotType;
+  /** Whether anybody has ever muted the user, so that only then a message looks up who has. */
+  wasMuted?: true;
   /** UNIX seconds. */
   joinedAt: number;
   /** Direct memberships in user groups other than system groups. */

@@ -1,0 +1,67 @@
+import { creationLimits, tooMany } from "../creation-limits.ts";
+import { badRequest } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
+import { outboxJob } from "../jobs/outbox.ts";
+import { markMutedJob } from "../messages/flags/jobs.ts";
+import { markMuted } from "../messages/flags/mark-muted.ts";
+import { describeError } from "../observability/describe-error.ts";
+import { eventForUser } from "../store/log/entry.ts";
+import { commit, readHead } from "../store/log/log.ts";
+import { orElse } from "../store/table/writes.ts";
+import { updateAccount } from "../store/users/accounts.ts";
+import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from "../store/users/muted-users.ts";
+import type { User } from "../store/users/users.ts";
+import { nowSeconds } from "../time.ts";
+import { accessNamedUser } from "../users/access-user.ts";
+import { toMutedUsersWire } from "./muted-users.ts";
+
+/** Returns a user whom the caller may mute. Throws a 400 if the ID is the caller's own or nobody's. */
+export async function accessUserToMute(caller: Caller, id: number): Promise<User> {
+  if (id === caller.id) throw badRequest("Cannot mute self");
+  return accessNamedUser(caller, id, { deactivated: true, bots: true });
+}
+
+/** Returns the ID of a user whom the caller may unmute; also of one who has become inaccessible since they were muted. */
+export async function accessUserToUnmute(caller: Caller, id: number): Promise<number> {
+  const isMuted = (await listMutedUsers(caller.id)).some(({ mutedId }) => mutedId === id);
+  return isMuted ? id : (await accessUserToMute(caller, id)).id;
+}
+
+/**
+ * Mutes a user, and marks their messages as read. Throws a 400 if they are muted already, or too many are: requests at once may exceed
+ * that by their number.
+ */
+export async function muteUser(userId: number, { id: mutedId, email, isSystemBot }: User): Promise<void> {
+  const muted = { userId, mutedId, mutedAt: nowSeconds() };
+  const [alreadyMuted, { message: up_to }] = await Promise.all([listMutedUsers(userId), readHead()]);
+  if (alreadyMuted.length >= creationLimits.mutedUser.max) throw badRequest(tooMany("mutedUser"));
+  const job = outboxJob(markMutedJob, { user_id: userId, muted_id: mutedId, up_to });
+  await commit({
+    writes: [
+      orElse(createMutedUser(muted), () => badRequest("User already muted")),
+      ...(isSystemBot ? [] : [updateAccount(email, { set: { wasMuted: true } })]),
+      job.write,
+    ],
+    events: [mutedUsersEvent(userId, [...alreadyMuted, muted])],
+  });
+  try {
+    await markMuted({ user_id: userId, muted_id: mutedId, up_to });
+  } catch (error) {
+    console.error(JSON.stringify({ job: markMutedJob.name, error: describeError(error) }));
+    return job.send();
+  }
+  await job.drop();
+}
+
+/** Unmutes a user; throws a 400 if they are not muted. */
+export async function unmuteUser(userId: number, mutedId: number): Promise<void> {
+  const remaining = (await listMutedUsers(userId)).filter((user) => user.mutedId !== mutedId);
+  await commit({
+    writes: [deleteMutedUser({ userId, mutedId })],
+    events: [mutedUsersEvent(userId, remaining)],
+    orElse: () => badRequest("User is not muted"),
+  });
+}
+
+const mutedUsersEvent = (userId: number, mutedUsers: readonly MutedUser[]) =>
+  eventForUser(userId, { type: "muted_users", muted_users: toMutedUsersWire(mutedUsers) });
