@@ -197,3 +197,41 @@ test("a move to the general chat is refused if the target channel's topics polic
     refused("Sending messages to the general chat is not allowed in this channel."),
   );
 });
+
+/** The channel and topic to which each link of a message leads. */
+const destinations = (html: string) =>
+  [...html.matchAll(/href="[^"]*#narrow\/channel\/(\d+)[^"/]*\/topic\/([^"/]*)/g)].map(([, id, topic = ""]) => [
+    Number(id),
+    decodeURIComponent(topic.replaceAll(".", "%")),
+  ]);
+
+test("notices of moves and renames lead to the topics that they name, whatever these are called", async () => {
+  const admin = await aPerson("Peter", { role: "administrator" });
+  const name = "Quince [x](y) $$z$$ ~~w~~";
+  await admin.do("PATCH", `/users/${admin.id}`, { full_name: name });
+  const [source, target] = [await aChannel("star*chan", [admin]), await aChannel("a>b `c` **d", [admin])];
+  const [from, to] = ["about **kwargs", "Fix `foo` crash"];
+  const sent = [await sendToChannel(admin, source, from), await sendToChannel(admin, source, from)];
+  const notices = { send_notification_to_old_thread: true, send_notification_to_new_thread: true };
+  const newest = async (channel: typeof source, topic: string) => {
+    const [content] = (await fetchTopic(admin, channel, topic)).slice(-1).map(({ id }) => id);
+    return (await admin.do("GET", `/messages/${content}`, { apply_markdown: true })).message.content as string;
+  };
+
+  await edit(admin, sent[1], { stream_id: target.id, topic: to, propagate_mode: "change_one", ...notices });
+
+  const [here, there] = [await newest(target, to), await newest(source, from)];
+  expect([destinations(here), destinations(there)]).toEqual([[[source.id, from]], [[target.id, to]]]);
+  expect(here).toContain(`data-user-id="${admin.id}"`);
+  expect(here).toContain(name);
+  await edit(admin, sent[0], { topic: `✔ ${from}`, propagate_mode: "change_all" });
+  expect(await newest(source, `✔ ${from}`)).toContain(`data-user-id="${admin.id}"`);
+  const [before, after] = [source.name, `${target.name} \`e\` ~~f~~`];
+  await admin.do("PATCH", `/streams/${source.id}`, { new_name: after });
+  const renamed = (await newest(source, "channel events"))
+    .replaceAll(/<[^>]+>/g, "")
+    .replaceAll("&gt;", ">")
+    .replaceAll(/&#x([0-9a-f]+);/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
+  expect(renamed).toContain(before);
+  expect(renamed).toContain(after);
+});
