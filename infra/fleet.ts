@@ -3,6 +3,7 @@ import { basename, dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ConnectionRouteSpec } from "../shared/connections/connection-route.ts";
 import type { EndpointSpec } from "../shared/http/endpoint.ts";
+import type { HttpEvent } from "../shared/http/event.ts";
 import type { Route } from "../shared/http/fallback.ts";
 import type { FollowerSpec } from "../shared/jobs/log-follower.ts";
 import type { RecurringSpec } from "../shared/jobs/recurring.ts";
@@ -24,7 +25,10 @@ interface MemberOf<Kind extends string, Spec> {
   handler: (event: any, context?: any) => Promise<any>;
 }
 
-export type EndpointMember = MemberOf<"endpoint", EndpointSpec>;
+export type EndpointMember = MemberOf<"endpoint", EndpointSpec> & {
+  /** Throws unless the event's caller may call the endpoint. */
+  handler: { admit: (event: HttpEvent) => Promise<void> };
+};
 export type WorkerMember = MemberOf<"worker", WorkerSpec>;
 /** Runs when the table's stream has new entries of the log. */
 export type FollowerMember = MemberOf<"follower", FollowerSpec>;

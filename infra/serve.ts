@@ -1,4 +1,5 @@
 import { provideHost } from "../shared/host.ts";
+import { maxStreamedFileBytes } from "../shared/limits.ts";
 import { builtFiles } from "./build/built.ts";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { isEndpoint, isFallback, loadFleet, pathOf } from "./fleet.ts";
@@ -29,7 +30,11 @@ const served = fleet
     ({ spec }) => !spec.waiting && (scope === "all" || (spec.method === "GET" && pathOf(spec) === "/api/v1/events")),
   );
 // One reader of the log wakes all waiting clients; their own polls are only a fallback.
-provideHost({ builtFile: builtFiles(served), pauseBetweenReadsMs: () => 10_000 });
+provideHost({
+  builtFile: builtFiles(served),
+  pauseBetweenReadsMs: () => 10_000,
+  maxUploadBytes: maxStreamedFileBytes,
+});
 const fallback = fleet.find(isFallback);
 if (!fallback) throw new Error("The fleet has no fallback function");
 

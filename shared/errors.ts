@@ -121,6 +121,8 @@ export const methodNotAllowed = (allowed: string[]) =>
     headers: { allow: allowed.join(", ") },
   });
 
+export const malformedForm = () => badRequest("The request body is not valid multipart/form-data.");
+
 export const bodyTooLarge = () => new ApiError("BAD_REQUEST 413", "The request body is too large.");
 
 /** DynamoDB limits an item to 400 KB, and all entries of a short list share one item. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import { limits } from "./limits.ts";
 import type { BuiltName } from "./uses.ts";
 
 /** Properties of the process that runs functions: a Lambda function's own process, or a host that runs the whole fleet. */
@@ -16,6 +17,8 @@ export interface Host {
   pauseBetweenReadsMs(readCount: number): number;
   /** The maximum size of a reply's body as JSON text. */
   maxBodyBytes: number;
+  /** The maximum size of a file that is uploaded in a request. */
+  maxUploadBytes: number;
   /** The options of the table's client. */
   tableClientOptions: DynamoDBClientConfig;
 }
@@ -29,6 +32,7 @@ const host: Host = {
   pauseBetweenReadsMs: (readCount) => (readCount < 5 ? 200 : 1000),
   // Lambda's limit for a response is 6 MB, as JSON text with status, headers and body.
   maxBodyBytes: 6 * 1024 * 1024 - 16_384,
+  maxUploadBytes: limits.maxLambdaFileBytes,
   tableClientOptions: {},
 };
 

@@ -59,9 +59,7 @@ export const limits = {
    * The maximum file that passes through a function. Lambda allows 6 MB of base64; larger files are sent by presigned links.
    */
   maxLambdaFileBytes: 4_400_000,
-  /** The same limit in whole MiB, as clients see it. */
-  fileUploadMib: 4,
-  /** The maximum file that is uploaded by a presigned link. */
+  /** The maximum file that is uploaded by a presigned link, or to a host that reads requests itself. */
   presignedUploadMib: 100,
   /** Avatars, emoji and the organization's pictures. These always pass through a function. */
   pictureMib: 4,
@@ -76,6 +74,9 @@ export const limits = {
   /** Entries of a list parameter without a limit of its own. */
   listLength: 20_000,
 } as const;
+
+/** The maximum file in a request to a host that reads requests itself. */
+export const maxStreamedFileBytes = limits.presignedUploadMib * 1024 * 1024;
 
 /** The domain of placeholder addresses and of bots' addresses. It can never receive mail (RFC 6761). */
 export const placeholderDomain = "skein.invalid";

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
+import { receivedFiles } from "../../shared/http/uploaded-files.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { text } from "../../shared/schema/params.ts";
 import { addUpload } from "../../shared/uploads/actions.ts";
@@ -13,20 +13,21 @@ export const handler = endpoint(
     path: "/user_uploads",
     summary: "Uploads one file as multipart/form-data, to link to in messages. Larger files need a presigned upload.",
     note: [
-      "At most 4,400,000 bytes; more is 413, on AWS possibly from the gateway. `max_file_upload_size_mib` of `POST /register` is this limit, `max_presigned_file_upload_size_mib` that of `POST /user_uploads/presigned`.",
+      "On Lambda at most 4,400,000 bytes; more is 413, possibly from the gateway. On one machine and by `npm run serve`, 100 MiB. `max_file_upload_size_mib` of `POST /register` is the limit of the host that answers it, `max_presigned_file_upload_size_mib` that of `POST /user_uploads/presigned`.",
       "A file is removed four weeks after its upload, or after an edit that removed its last link, unless a message links to it. When the last message that links to it is deleted, it is gone at once, its content within an hour or so.",
     ],
     caller: "user",
     params: {},
     prefetch: accessRealm,
     takesFile: true,
+    streamsFile: true,
     returns: { url: text(), uri: text(), filename: text() },
     creates: "upload",
     uses: { table: "readWrite", files: "readWrite", sends: [makePreviewsJob.queue] },
   },
   async ({ caller, request }) => {
-    const file = getSingleFile(await uploadedFiles(request));
-    checkDirectUploadSize(file.content.length);
+    const file = getSingleFile(await receivedFiles(request));
+    checkDirectUploadSize(file.size);
     const upload = await addUpload(caller.id, file, uploadQuotaBytes(await accessRealm()));
     return { url: uploadUrl(upload), uri: uploadUrl(upload), filename: upload.name };
   },

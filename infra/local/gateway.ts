@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { type ApiError, bodyTooLarge, malformedForm } from "../../shared/errors.ts";
 import type { HttpEvent } from "../../shared/http/event.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { corsHeaders, isPreflight, preflightHeaders } from "../cors.ts";
 import type { EndpointMember, FallbackMember } from "../fleet.ts";
 import { disconnectSignal } from "./disconnect-signal.ts";
+import { formEvent, formTimeoutMs, isMultipart, maxFormBytes, readForm } from "./forms/receive-form.ts";
 import { runGuarded } from "./guard.ts";
 import { isServedHost } from "./host-names.ts";
 import { httpEvent, isTrustedProxy, urlOf } from "./http-event.ts";
@@ -45,6 +48,8 @@ export interface GatewayOptions {
   address?: string;
   /** Values of `Host` to accept in addition to this machine's loopback names; undefined: any. */
   hosts?: readonly string[] | undefined;
+  /** Where the files of forms are while they are received. Default: the system's folder for temporary files. */
+  uploadFolder?: string;
 }
 
 const corsHeaderEntries = Object.entries(corsHeaders);
@@ -57,7 +62,7 @@ export async function startGateway(
   endpoints: readonly EndpointMember[],
   fallback: FallbackMember,
   port: number,
-  { wakeUps, sockets, address = "127.0.0.1", hosts }: GatewayOptions = {},
+  { wakeUps, sockets, address = "127.0.0.1", hosts, uploadFolder = tmpdir() }: GatewayOptions = {},
 ): Promise<Server> {
   const findRoute = router(endpoints);
   const lanes = new Lanes();
@@ -75,16 +80,41 @@ export async function startGateway(
     if (isPreflight(request.method, request.headers)) return void response.writeHead(204, preflightHeaders).end();
     if (request.headers.origin !== undefined) for (const header of corsHeaderEntries) response.setHeader(...header);
     const length = Number(request.headers["content-length"] ?? 0);
-    if (length > maxRequestBodyBytes) return refuseBody(request, response);
     const url = urlOf(request);
     const { pathname } = url;
     const match = findRoute(request.method ?? "GET", pathname);
+    const isSmall = request.headers["transfer-encoding"] === undefined && length <= maxSmallBodyBytes;
+    const streamsForm = match?.member.spec.streamsFile === true && isMultipart(request);
+    if (length > (streamsForm ? maxFormBytes() : maxRequestBodyBytes)) return refuseBody(request, response);
     const route = match?.route ?? { routeKey: "$default", pathParameters: {} };
     const respond = async (lane: Parameters<typeof inTurn>[0]): Promise<true> => {
+      if (match && streamsForm && !isSmall) {
+        await respondToForm(lane, match.member);
+        return true;
+      }
       const body = await readBody(request);
       if (!body) refuseBody(request, response);
       else await handle(httpEvent(request, url, body, route), lane);
       return true;
+    };
+    /** Asks who sends a form before it is read; whoever may not send it gets the endpoint's own refusal. */
+    const respondToForm = async (lane: Parameters<typeof inTurn>[0], { name, spec, handler }: EndpointMember) => {
+      const event = httpEvent(request, url, emptyBody, route);
+      const isAdmitted = await runGuarded(name, spec.uses, () =>
+        handler.admit({ ...event }).then(
+          () => true,
+          () => false,
+        ),
+      );
+      const form = isAdmitted ? await readForm(request, uploadFolder) : undefined;
+      if (form === "too large") return refuseBody(request, response);
+      if (form === "malformed") return refuseInEnvelope(request, response, malformedForm());
+      if (!form) response.once("finish", () => drain(request));
+      try {
+        await handle(form ? { ...event, ...formEvent(event, form) } : event, lane);
+      } finally {
+        await form?.release();
+      }
     };
     const handle = async (event: HttpEvent, lane: Parameters<typeof inTurn>[0]) => {
       const wakeUpReply = wakeUps?.(request.method ?? "GET", pathname, () => disconnectSignal(response));
@@ -105,7 +135,6 @@ export async function startGateway(
         "x-skein-stages": String(trace.stages),
       });
     };
-    const isSmall = request.headers["transfer-encoding"] === undefined && length <= maxSmallBodyBytes;
     const done = await lanes.run(httpEvent(request, url, emptyBody, route), (lane) =>
       isSmall ? respond(lane) : lane.bodies.run(() => respond(lane)),
     );
@@ -128,7 +157,7 @@ export async function startGateway(
   // Long enough for clients to reuse connections between long polls of a minute.
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = headersTimeoutMs;
-  server.requestTimeout = requestTimeoutMs;
+  server.requestTimeout = formTimeoutMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, address, resolve);
@@ -143,12 +172,15 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   if (length === undefined && encoding === undefined) return emptyBody;
   const chunks: Buffer[] = [];
   let size = 0;
+  const timer = setTimeout(() => request.destroy(), requestTimeoutMs);
+  request.once("close", () => clearTimeout(timer));
   // A loop that is left would destroy the request, and the client see a connection reset instead of the refusal.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxRequestBodyBytes) return undefined;
     chunks.push(chunk);
   }
+  clearTimeout(timer);
   return Buffer.concat(chunks);
 }
 
@@ -166,17 +198,29 @@ function refuseRequest(error: NodeJS.ErrnoException, socket: Socket) {
 
 /** Refuses a request whose body may not have been read, and drains that for a while, as `refuseRequest` does. */
 function refuse(request: IncomingMessage, response: ServerResponse, status: number, message: string, headers = {}) {
-  const isComplete = request.complete;
-  response.writeHead(status, { ...gatewayHeaders, ...headers, ...(!isComplete && { connection: "close" }) });
+  response.writeHead(status, { ...gatewayHeaders, ...headers, ...(!request.complete && { connection: "close" }) });
   response.end(JSON.stringify({ message }));
+  drain(request);
+}
+
+/** As `refuse`, in the envelope of the API, which API Gateway cannot write. */
+function refuseInEnvelope(request: IncomingMessage, response: ServerResponse, { status, code, message }: ApiError) {
+  const headers = { ...gatewayHeaders, "cache-control": "no-store" };
+  response.writeHead(status, { ...headers, ...(!request.complete && { connection: "close" }) });
+  response.end(JSON.stringify({ result: "error", msg: message, code }));
+  drain(request);
+}
+
+/** Reads the rest of a body for a while, since the client would otherwise see a connection reset. */
+function drain(request: IncomingMessage) {
   request.resume();
-  if (isComplete) return;
+  if (request.complete) return;
   const timer = setTimeout(() => request.socket.destroy(), drainMs);
   request.once("close", () => clearTimeout(timer));
 }
 
 const refuseBody = (request: IncomingMessage, response: ServerResponse) =>
-  refuse(request, response, 413, "Request Entity Too Large");
+  refuseInEnvelope(request, response, bodyTooLarge());
 
 /** As API Gateway refuses requests above its throttle. */
 const refuseBurst = (request: IncomingMessage, response: ServerResponse) =>

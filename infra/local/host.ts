@@ -8,7 +8,7 @@ import { provideHost } from "../../shared/host.ts";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import type { RecurringEvent } from "../../shared/jobs/recurring.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
-import { defaultRateLimits } from "../../shared/limits.ts";
+import { defaultRateLimits, maxStreamedFileBytes } from "../../shared/limits.ts";
 import { announceBuild } from "../../shared/organization/manage/build.ts";
 import { reactivateOrganization } from "../../shared/organization/manage/deactivation.ts";
 import { enablePasswords } from "../../shared/organization/manage/passwords.ts";
@@ -127,7 +127,11 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   Object.assign(process.env, environment);
   Object.assign(environment, await provision(fleet, engine.clientOptions));
   Object.assign(process.env, environment);
-  provideHost({ builtFile: builtFiles(fleet), tableClientOptions: engine.clientOptions });
+  provideHost({
+    builtFile: builtFiles(fleet),
+    tableClientOptions: engine.clientOptions,
+    maxUploadBytes: maxStreamedFileBytes,
+  });
 
   const created = await createOrganization(
     parseOrganizationFile(readFileSync(organizationFile, "utf8")),
@@ -168,6 +172,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   const server = await startGateway(fleet.filter(isEndpoint), fallback, port, {
     wakeUps,
     sockets,
+    uploadFolder: join(dataFolder, "aws"),
     ...(listenAddress && { address: listenAddress }),
     hosts: serverUrl === undefined ? hosts : [...hosts, hostNameOf(serverUrl)],
   });

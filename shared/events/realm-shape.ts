@@ -62,7 +62,7 @@ const realmFields = {
 };
 
 const limitFields = [
-  ...(Object.keys(sizeLimits) as (keyof typeof sizeLimits)[]),
+  ...(Object.keys(sizeLimits()) as (keyof ReturnType<typeof sizeLimits>)[]),
   "event_queue_longpoll_timeout_seconds",
   "password_min_length",
   "password_max_length",

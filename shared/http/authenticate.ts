@@ -1,4 +1,3 @@
-import type { MiddlewareObj } from "@middy/core";
 import { linkUrl } from "../environment.ts";
 import { badRequest, unauthorized, unauthorizedPrincipal } from "../errors.ts";
 import { authenticateBotKey, authenticateCredentials } from "../identity/access.ts";
@@ -35,7 +34,7 @@ export const authenticate = (
     keyInQuery?: true | undefined;
     byToken?: ((event: HttpEvent) => Promise<void>) | undefined;
   },
-): MiddlewareObj<HttpEvent> => ({
+): { before: (request: { event: HttpEvent }) => Promise<void> } => ({
   before: async ({ event }) => {
     const header = event.headers?.authorization;
     if (kind === "scim") {

@@ -65,6 +65,11 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
   renderError?: (error: ApiError) => Promise<RawReply | undefined>;
   /** Whether the request contains a file, as a part of multipart/form-data. */
   takesFile?: true;
+  /**
+   * Whether a host that runs the endpoint itself reads the form while it arrives, so that its files may be larger than a function's
+   * request (`currentHost().maxUploadBytes`).
+   */
+  streamsFile?: true;
   /** The errors other than those that follow from `caller`, `params` and `returns`, for the reference documentation. */
   errors?: readonly ErrorName[];
   /**
@@ -114,6 +119,13 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
 ) {
   const name = `${spec.method} ${spec.path}`;
   const dailyKinds = countedKinds(spec.creates);
+  const authentication = authenticate(spec.caller, {
+    bucket: bucketOf(spec),
+    incomingWebhooks: spec.incomingWebhooks,
+    fileCookie: spec.takesFileCookie,
+    keyInQuery: spec.webhook,
+    byToken: spec.authenticate,
+  });
   const stack = middy<HttpEvent, unknown>({
     timeoutEarlyInMillis: replyTimeMs,
     timeoutEarlyResponse: () => {
@@ -128,15 +140,7 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
         event.headers?.authorization || (spec.webhook && /\bapi_key=/.test(event.rawQueryString));
       if (reads && mayBeAuthenticated) prefetch(() => reads(httpRequest(event)));
     })
-    .use(
-      authenticate(spec.caller, {
-        bucket: bucketOf(spec),
-        incomingWebhooks: spec.incomingWebhooks,
-        fileCookie: spec.takesFileCookie,
-        keyInQuery: spec.webhook,
-        byToken: spec.authenticate,
-      }),
-    )
+    .use(authentication)
     .before(async ({ event }) => {
       Object.assign(event, await readParams(event, spec.params, { inQueryOnly: hasOwnBody(spec) }));
     })
@@ -155,7 +159,12 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
     ...(spec.uses.table && { countsRequests: true }),
     ...(spec.caller === "scim" && { scimToken: true }),
   };
-  return Object.assign(handler, { kind: "endpoint" as const, spec: { ...spec, uses } });
+  return Object.assign(handler, {
+    kind: "endpoint" as const,
+    spec: { ...spec, uses },
+    /** Throws unless the event's caller may call the endpoint: for a host that asks before it reads a long body. */
+    admit: async (event: HttpEvent): Promise<void> => authentication.before({ event }),
+  });
 }
 
 /** Whether the body is not a form with parameters, but has a form of its own, which the endpoint reads itself. */

@@ -10,6 +10,16 @@ export interface RateState {
   reset: number;
 }
 
+/** A file of a form, wherever its content is. */
+export interface ReceivedFile {
+  /** Chosen by the client, and not validated. */
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** A part of the content, from `start` to before `end`, or to the end of the file. */
+  read(start: number, end: number): Promise<Uint8Array>;
+}
+
 /** API Gateway's event (payload format 2.0), with the fields that the middleware adds. */
 export interface HttpEvent extends APIGatewayProxyEventV2 {
   caller?: Caller;
@@ -17,6 +27,8 @@ export interface HttpEvent extends APIGatewayProxyEventV2 {
   ignored?: string[];
   /** The state of the caller's rate limit, if the request is counted. */
   rate?: RateState;
+  /** The files of a form that the host has read while it arrived; its text fields are the body. */
+  files?: readonly ReceivedFile[];
 }
 
 export interface HttpRequest {
@@ -31,6 +43,8 @@ export interface HttpRequest {
   rawQuery: string;
   /** The request's cookies, each as "name=value". */
   cookies: readonly string[];
+  /** The form's files, if the host has read it while it arrived. */
+  files?: readonly ReceivedFile[] | undefined;
   /** The request's body as bytes. */
   body: () => Buffer;
   /** A parameter of the path, the form or the query, not validated. A long form is not parsed: its parameters are undefined. */
@@ -55,6 +69,7 @@ export function httpRequest(event: HttpEvent): HttpRequest {
     headers: event.headers ?? {},
     rawQuery: event.rawQueryString,
     cookies: cookiesIn(event),
+    files: event.files,
     body,
     rawParameter: (name) => {
       sent ??= rawFields(event, body);

@@ -1,4 +1,4 @@
-import { badRequest, bodyTooLarge, missingParameter } from "../errors.ts";
+import { badRequest, bodyTooLarge, malformedForm, missingParameter } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Param, Shape } from "../schema/params.ts";
 
@@ -85,10 +85,11 @@ async function bodyFields(source: ParameterSource): Promise<[string, string][]> 
 /** The fields and files of a multipart body of the given media type. */
 export const multipartForm = (body: Buffer, type: string): Promise<FormData> =>
   new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData().catch(() => {
-    throw badRequest("The request body is not valid multipart/form-data.");
+    throw malformedForm();
   });
 
-const boundaryOf = (type: string) => /boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(type)?.slice(1).find(Boolean) ?? "";
+export const boundaryOf = (type: string) =>
+  /boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(type)?.slice(1).find(Boolean) ?? "";
 
 function readValue(name: string, param: Param, raw: string): unknown {
   const value = decode(name, param, raw);

@@ -1,6 +1,7 @@
 import { presignUpload, putFile } from "../blobs/bucket.ts";
 import { type DetectedContent, detectContent, maxSniffedBytes } from "../blobs/content-types.ts";
 import { displayName, newPathId, uploadFileKey } from "../blobs/names.ts";
+import type { ReceivedFile } from "../http/event.ts";
 import { commit } from "../store/log/log.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
 import {
@@ -29,18 +30,30 @@ const linkLifetimeMs = 900_000;
  * Stores a file and returns it; throws if the quota is exceeded. Writes a removal record first, then the content, then the file
  * record: after a crash, no file is listed without its content, and no unlisted content remains. Costs 14 write units.
  */
-export async function addUpload(
-  ownerId: number,
-  file: { name: string; content: Uint8Array },
-  quotaBytes: number | undefined,
-): Promise<Upload> {
+export async function addUpload(ownerId: number, file: ReceivedFile, quotaBytes: number | undefined): Promise<Upload> {
   const pathId = newPathId(file.name);
   const removal = { file: uploadFileKey(pathId), pathId, dueAt: Date.now() + abandonedAfterMs };
   const [id] = await Promise.all([takeIds("attachment"), transact([createRemoval(removal)])]);
-  const detected = detectContent(file.content.subarray(0, maxSniffedBytes), file.name);
-  await putFile(removal.file, file.content, detected.contentType);
-  const record = { id, ownerId, pathId, name: displayName(file.name), size: file.content.length };
+  const detected = detectContent(await file.read(0, maxSniffedBytes), file.name);
+  await storeContent(removal.file, file, detected.contentType);
+  const record = { id, ownerId, pathId, name: displayName(file.name), size: file.size };
   return recordUpload(record, detected, [cancelRemoval(removal)], quotaBytes);
+}
+
+/** So much of a larger file is in memory at a time. */
+const partBytes = 8 * 1024 * 1024;
+
+async function storeContent(key: string, file: ReceivedFile, contentType: string): Promise<void> {
+  if (file.size <= partBytes) return putFile(key, await file.read(0, file.size), contentType);
+  const { beginMultipartUpload, completeMultipartUpload, putPart } = await import("../blobs/multipart.ts");
+  const uploadId = await beginMultipartUpload(key, contentType);
+  const parts = [];
+  for (let start = 0; start < file.size; start += partBytes) {
+    const part = await putPart(key, uploadId, parts.length + 1, await file.read(start, start + partBytes));
+    if (!part) throw new Error("The multipart upload is gone");
+    parts.push(part);
+  }
+  await completeMultipartUpload(key, uploadId, parts);
 }
 
 /** Records a stored file as its owner's; throws a 400 if the quota is exceeded. */

@@ -1,4 +1,5 @@
 import { ApiError, badRequest } from "../errors.ts";
+import { currentHost } from "../host.ts";
 import { limits } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 
@@ -19,7 +20,7 @@ export function checkFileSize(bytes: number): void {
 /** Throws a 413 for files that are too large for a direct upload; most of them can be uploaded by a presigned URL. */
 export function checkDirectUploadSize(bytes: number): void {
   checkFileSize(bytes);
-  if (bytes > limits.maxLambdaFileBytes)
+  if (bytes > currentHost().maxUploadBytes)
     throw tooLarge("Files of this size are uploaded by a link: see POST /user_uploads/presigned.");
 }
 

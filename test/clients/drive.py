@@ -49,6 +49,9 @@ replies["channel"] = ada.get_stream_id(channel)
 replies["sent"] = ada.send_message({"type": "stream", "to": channel, "topic": "engines", "content": "**first**"})
 replies["direct"] = ada.send_message({"type": "private", "to": [given["grace"]["email"]], "content": "directly"})
 replies["reacted"] = ada.add_reaction({"message_id": replies["sent"]["id"], "emoji_name": "octopus"})
+if "large_file_bytes" in given:
+    tape = type("File", (io.BytesIO,), {"name": "tape.bin"})(bytes(given["large_file_bytes"]))
+    replies["uploaded_large"] = ada.upload_file(tape)
 replies["uploaded"] = ada.upload_file(type("File", (io.BytesIO,), {"name": "notes.txt"})(b"notes on the engine"))
 replies["linked"] = ada.send_message(
     {"type": "stream", "to": channel, "topic": "engines", "content": "[notes](" + replies["uploaded"].get("uri", "") + ")"}

@@ -5,8 +5,11 @@ import { runPython } from "../support/outside/python.ts";
 import { aPerson, type Person } from "../support/world.ts";
 import type { HostForClients } from "./host-for-clients.ts";
 
-/** Cases that run the unmodified Python package `zulip` against Skein. */
-export function pythonCases(startHost: () => Promise<HostForClients>): void {
+/** Cases that run the unmodified Python package `zulip` against Skein; `further` is input of drive.py. */
+export function pythonCases(
+  startHost: () => Promise<HostForClients>,
+  further: { large_file_bytes?: number } = {},
+): void {
   /** The replies to the requests of drive.py, by name. */
   let replies: any;
   /** The events that its listener received. */
@@ -21,6 +24,7 @@ export function pythonCases(startHost: () => Promise<HostForClients>): void {
     [ada, grace] = await Promise.all([aPerson("Ada", { role: "owner" }), aPerson("Grace")]);
     const person = ({ id, email, apiKey }: Person) => ({ id, email, api_key: apiKey });
     ({ replies, received_events: receivedEvents } = await runPython(join(import.meta.dirname, "drive.py"), {
+      ...further,
       site: url,
       channel,
       new_email: newEmail,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { beginMultipartUpload, putPart } from "../../shared/blobs/multipart.ts";
 import { archiveFile } from "../../shared/exports/files.ts";
 import { abortExport, runStep } from "../../shared/exports/run.ts";
+import { fileInMemory } from "../../shared/http/uploaded-files.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import {
   createExport,
@@ -78,7 +79,7 @@ test("wherever an export dies, its archive is complete in the end", async () => 
   const arden = await aChannel("arden", [duke]);
   // More data than one part of the archive, so that the export has several steps.
   const content = randomBytes(9 * 1024 * 1024);
-  const { pathId } = (await addUpload(duke.id, { name: "deer.bin", content }, undefined))!;
+  const { pathId } = (await addUpload(duke.id, fileInMemory({ name: "deer.bin", content }), undefined))!;
   const params = { type: "channel", to: arden.id, topic: "t", content: `[deer](/user_uploads/${pathId})` };
   await duke.do("POST", "/messages", params, { url: host.url });
 

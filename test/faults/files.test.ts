@@ -4,6 +4,7 @@ import { handler as deleteMessage } from "../../functions/messages/delete-messag
 import { handler as editMessage } from "../../functions/messages/edit-message.ts";
 import { handler as sendMessage } from "../../functions/messages/send-message.ts";
 import { findFileSize } from "../../shared/blobs/bucket.ts";
+import { fileInMemory } from "../../shared/http/uploaded-files.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { channelPartition, type Message, readPartition } from "../../shared/store/messages/messages.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
@@ -67,7 +68,7 @@ test.each(["send", "edit", "delete"] as const)(
     const marker = `island-${operation}-${prospero.id}.txt`;
     const channel = await aChannel("island", [prospero]);
     const aFile = async () =>
-      (await addUpload(prospero.id, { name: marker, content: Buffer.from("text") }, undefined))!.pathId;
+      (await addUpload(prospero.id, fileInMemory({ name: marker, content: Buffer.from("text") }), undefined))!.pathId;
     let deaths = 0;
     for (const when of ["before", "afterwards"] as const)
       for (let nth = 1; nth < 60; nth++) {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { findFileSize, putFile } from "../../shared/blobs/bucket.ts";
+import { fileInMemory } from "../../shared/http/uploaded-files.ts";
 import { cancelRemoval, createRemoval, listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { createClaim, findUpload, setUnclaimedSince } from "../../shared/store/organization/uploads.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
@@ -55,7 +56,7 @@ test("if an upload dies at any call, no file is listed without its content and n
   let calls = 0;
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; ; nth++) {
-      const { reached } = await withFailure(nth, when, () => addUpload(leontes.id, file, undefined));
+      const { reached } = await withFailure(nth, when, () => addUpload(leontes.id, fileInMemory(file), undefined));
       if (!reached) break;
       calls++;
     }

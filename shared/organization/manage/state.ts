@@ -1,5 +1,6 @@
 import { emojiTableVersion } from "../../emoji/version.generated.ts";
 import { isDevelopmentServer, linkUrl } from "../../environment.ts";
+import { currentHost } from "../../host.ts";
 import { botDomain } from "../../identity/bot-domains.ts";
 import { providerMethods } from "../../identity/providers.ts";
 import { limits } from "../../limits.ts";
@@ -39,7 +40,7 @@ export async function realmState(realm: Realm, host: HostFacts): Promise<Record<
   };
   return {
     ...Object.fromEntries(Object.entries(values).map(([name, value]) => [`realm_${name}`, value])),
-    ...sizeLimits,
+    ...sizeLimits(),
     ...serverFacts(realm, host),
     event_queue_longpoll_timeout_seconds: 90,
     password_min_length: limits.minPasswordLength,
@@ -100,7 +101,7 @@ const defaultJitsiServerUrl = "https://meet.jit.si";
 
 const externalAccount = (name: string, url_pattern: string) => ({ name, text: name, hint: "", url_pattern });
 
-export const sizeLimits = {
+export const sizeLimits = () => ({
   max_message_length: limits.messageLength,
   max_topic_length: limits.topicLength,
   max_stream_name_length: limits.channelNameLength,
@@ -108,13 +109,13 @@ export const sizeLimits = {
   max_channel_folder_name_length: limits.channelFolderNameLength,
   max_channel_folder_description_length: limits.channelFolderDescriptionLength,
   max_reminder_note_length: limits.reminderNoteLength,
-  max_file_upload_size_mib: limits.fileUploadMib,
+  max_file_upload_size_mib: Math.floor(currentHost().maxUploadBytes / 1024 / 1024),
   // A field of Skein's own: what clients may send by POST /user_uploads/presigned.
   max_presigned_file_upload_size_mib: limits.presignedUploadMib,
   max_avatar_file_size_mib: limits.pictureMib,
   max_icon_file_size_mib: limits.pictureMib,
   max_logo_file_size_mib: limits.pictureMib,
-};
+});
 
 const thumbnail = (name: string, animated: boolean) => ({
   name,
