@@ -38,7 +38,7 @@ async function main(args: string[]): Promise<number> {
   if (!outputs) return 1;
   console.log(summary(settings, outputs));
   await protectTable(settings, outputs);
-  await announceNewBuild(outputs);
+  await announceNewBuild(settings, outputs);
   return smoke(outputs);
 }
 
@@ -76,8 +76,8 @@ async function protectTable({ removalPolicy, existing }: DeploySettings, { Table
 }
 
 /** Tells connected clients to reload if the code has changed. A failure does not fail the deployment. */
-async function announceNewBuild(outputs: Outputs): Promise<void> {
-  Object.assign(process.env, environmentOf(outputs));
+async function announceNewBuild({ featureLevel }: DeploySettings, outputs: Outputs): Promise<void> {
+  Object.assign(process.env, environmentOf(outputs), { SKEIN_FEATURE_LEVEL: String(featureLevel) });
   try {
     if (await announceBuild(buildIdentity())) console.log("\nConnected clients have been told to reload.");
   } catch (error) {

@@ -1,4 +1,4 @@
-import { defaultRateLimits, parseRateLimits, type RateLimits } from "./limits.ts";
+import { defaultRateLimits, featureLevel, parseRateLimits, type RateLimits, servedLevels } from "./limits.ts";
 
 /** What the environment says, read at each call, so that importing a module needs no environment. */
 
@@ -20,6 +20,15 @@ export const outgoingExceptions = () => process.env.SKEIN_OUTGOING_ALLOW ?? "";
 
 /** The sender address of e-mail; empty if the operator has configured none, so that no e-mail is sent. */
 export const mailFrom = () => process.env.MAIL_FROM ?? "";
+
+/** The feature level that clients are told. Throws for one that is not served. */
+export const advertisedLevel = (): number => parseFeatureLevel(process.env.SKEIN_FEATURE_LEVEL || String(featureLevel));
+
+export function parseFeatureLevel(text: string): number {
+  const level = servedLevels.find((served) => String(served) === text);
+  if (level === undefined) throw new Error(`SKEIN_FEATURE_LEVEL must be ${servedLevels.join(" or ")}`);
+  return level;
+}
 
 let parsedLimits: { text: string; limits: RateLimits | undefined } | undefined;
 

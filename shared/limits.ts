@@ -3,6 +3,15 @@ import { secondsPerDay } from "./time.ts";
 /** The server's limits, and switches that only the operator can change. */
 
 export const featureLevel = 420;
+/**
+ * The levels that the operator may have the server tell, each with all that differs from the level before it. Clients decide by the
+ * level which shapes they send and expect: a level may be added only with all of its shapes.
+ */
+export const servedLevels: readonly number[] = [
+  featureLevel,
+  // The number of the release, and no other change.
+  421,
+];
 export const zulipVersion = "11.0";
 export const zulipMergeBase = "11.0";
 

@@ -1,11 +1,12 @@
 import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
+import { advertisedLevel } from "../../shared/environment.ts";
 import { queueNarrowParam } from "../../shared/events/narrow.ts";
 import { capabilitiesParam, checkOptions, idleTimeoutParam, lifespanOf } from "../../shared/events/options.ts";
 import { register } from "../../shared/events/registration.ts";
 import { registrationState } from "../../shared/events/state.ts";
 import { stateShape } from "../../shared/events/state-shape.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { featureLevel, limits, zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
+import { limits, zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
 import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/schema/params.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 
@@ -79,7 +80,7 @@ export const handler = endpoint(
       queue_id: queue.id,
       last_event_id: -1,
       idle_queue_timeout_secs: queue.lifespan,
-      zulip_feature_level: featureLevel,
+      zulip_feature_level: advertisedLevel(),
       zulip_version: zulipVersion,
       zulip_merge_base: zulipMergeBase,
       max_bulk_new_subscription_messages: limits.bulkNewSubscriptionMessages,

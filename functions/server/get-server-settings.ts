@@ -1,7 +1,7 @@
-import { isDevelopmentServer, isMailEnabled, pushBouncerUrl } from "../../shared/environment.ts";
+import { advertisedLevel, isDevelopmentServer, isMailEnabled, pushBouncerUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { identityProviders, providerMethods, signInPath } from "../../shared/identity/providers.ts";
-import { featureLevel, zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
+import { zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
 import { renderTextOrSource } from "../../shared/messages/render/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { iconData } from "../../shared/organization/pictures.ts";
@@ -66,7 +66,7 @@ export const handler = endpoint(
         login_url: signInPath(provider),
         signup_url: signInPath(provider),
       })),
-      zulip_feature_level: featureLevel,
+      zulip_feature_level: advertisedLevel(),
       zulip_version: zulipVersion,
       zulip_merge_base: zulipMergeBase,
       push_notifications_enabled: pushBouncerUrl() !== undefined,

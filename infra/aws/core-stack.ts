@@ -3,7 +3,7 @@ import { ManagedPolicy, PermissionsBoundary } from "aws-cdk-lib/aws-iam";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
-import { defaultRateLimits } from "../../shared/limits.ts";
+import { defaultRateLimits, featureLevel } from "../../shared/limits.ts";
 import type { FleetMember } from "../fleet.ts";
 import { Alarms, fleetAlarms } from "./alarms.ts";
 import { type FleetApi, fleetApi } from "./api.ts";
@@ -80,6 +80,7 @@ export class CoreStack extends Stack {
       ...(wakeUpQueues && { wakeUpQueues }),
       connections: { url: this.connections.url, arns: this.connections.arns },
       limitPresence: settings.limitPresence,
+      ...(settings.featureLevel !== featureLevel && { featureLevel: settings.featureLevel }),
       ...(settings.rateLimits !== defaultRateLimits && { rateLimits: settings.rateLimits }),
       ...(settings.mailFrom && { email: this.#email(settings) }),
       url: httpApi.url,

@@ -28,6 +28,8 @@ export interface SharedResources {
   /** The address of the WebSocket API, and the ARNs of posting to its connections and ending them. */
   connections?: { url: string; arns: string[] };
   limitPresence?: boolean;
+  /** The feature level that clients are told, unless it is the default. */
+  featureLevel?: number;
   /** How many requests an account may make, unless it is the default. */
   rateLimits?: string;
   /** The sender of e-mail; without it no function may send any. */
@@ -119,6 +121,7 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
     ...(uses.connections && shared.connections && { CONNECTIONS_URL: shared.connections.url }),
     ...(uses.countsRequests && shared.rateLimits && { SKEIN_RATE_LIMITS: shared.rateLimits }),
     ...(uses.table && shared.limitPresence && { SKEIN_LIMIT_PRESENCE: "true" }),
+    ...(uses.table && shared.featureLevel && { SKEIN_FEATURE_LEVEL: String(shared.featureLevel) }),
     ...(uses.secret && { SECRET_ARN: shared.secretArn }),
     ...(uses.outgoing && shared.outgoingAllow && { SKEIN_OUTGOING_ALLOW: shared.outgoingAllow }),
     ...(uses.pushBouncer && shared.pushBouncerUrl && { SKEIN_PUSH_BOUNCER_URL: shared.pushBouncerUrl }),

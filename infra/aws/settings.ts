@@ -1,7 +1,8 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
-import { defaultRateLimits, parseRateLimits, type Service } from "../../shared/limits.ts";
+import { parseFeatureLevel } from "../../shared/environment.ts";
+import { defaultRateLimits, featureLevel, parseRateLimits, type Service, servedLevels } from "../../shared/limits.ts";
 import { exceptionsIn } from "../../shared/outgoing-webhooks/addresses.ts";
 import { ConfigError, type ConfigFile, type Field, readFields } from "../config-file.ts";
 import { emulatorUrl } from "../emulator/endpoint.ts";
@@ -40,6 +41,8 @@ export interface DeploySettings {
   eventsHost: string;
   /** Whether users see the presence only of people whom they can access. */
   limitPresence: boolean;
+  /** The feature level that clients are told. */
+  featureLevel: number;
   /** How many requests an account may make in how many seconds, such as "200/60", or "off". */
   rateLimits: string;
   /** The sender of e-mail: an address that SES has verified, or one of a verified domain. Empty: no e-mail. */
@@ -162,6 +165,12 @@ const fields = {
     must: "be the http or https URL of the host, without a slash at its end",
   },
   limitPresence: { defaultText: "false", variable: "SKEIN_LIMIT_PRESENCE", read: flag, must: "be true or false" },
+  featureLevel: {
+    defaultText: String(featureLevel),
+    variable: "SKEIN_FEATURE_LEVEL",
+    read: parseFeatureLevel,
+    must: `be ${servedLevels.join(" or ")}`,
+  },
   rateLimits: {
     defaultText: defaultRateLimits,
     variable: "SKEIN_RATE_LIMITS",
@@ -271,7 +280,7 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
   return {
     ...{ name, memoryMb, emulator, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing },
     ...{ waiting, eventsHost: values.eventsHost, limitPresence: values.limitPresence },
-    rateLimits: values.rateLimits,
+    ...{ rateLimits: values.rateLimits, featureLevel: values.featureLevel },
     identityProviders: values.oidc,
     scimTokenArn: values.scimTokenArn,
     url: values.url,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createOrganization } from "../../shared/bootstrap/create.ts";
 import { parseOrganizationFile } from "../../shared/bootstrap/organization-file.ts";
-import { rateLimits, scimTokenText } from "../../shared/environment.ts";
+import { advertisedLevel, rateLimits, scimTokenText } from "../../shared/environment.ts";
 import { provideHost } from "../../shared/host.ts";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import type { RecurringEvent } from "../../shared/jobs/recurring.ts";
@@ -223,6 +223,7 @@ function checkScimToken(): void {
 function checkRateLimits(): void {
   try {
     rateLimits();
+    advertisedLevel();
   } catch (error) {
     throw new CannotStartError((error as Error).message);
   }

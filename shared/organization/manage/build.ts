@@ -1,4 +1,5 @@
-import { featureLevel, zulipMergeBase, zulipVersion } from "../../limits.ts";
+import { advertisedLevel } from "../../environment.ts";
+import { zulipMergeBase, zulipVersion } from "../../limits.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { findOrganization, updateOrganization } from "../../store/organization/organization.ts";
@@ -22,7 +23,7 @@ export async function announceBuild(build: string, { silently = false } = {}): P
       type: "restart",
       zulip_version: zulipVersion,
       zulip_merge_base: zulipMergeBase,
-      zulip_feature_level: featureLevel,
+      zulip_feature_level: advertisedLevel(),
       server_generation: generation,
     }),
     eventForEveryone({ type: "web_reload_client", immediate: false }),

@@ -66,6 +66,8 @@ test.each([
   ["waiting", "host", 'waiting "host" needs eventsHost'],
   ["eventsHost", "events.globe.test/", "eventsHost must be the http or https URL of the host"],
   ["limitPresence", "some", "limitPresence must be true or false"],
+  ["featureLevel", "422", "featureLevel must be 420 or 421"],
+  ["featureLevel", "", "featureLevel must be 420 or 421"],
   ["rateLimits", "200", 'rateLimits must be "off", or requests/seconds'],
   ["rateLimits", "0/60", 'rateLimits must be "off", or requests/seconds'],
   ["table", "Skein-Restored", "table needs tableStreamArn"],
