@@ -1,7 +1,6 @@
-import { Names, Stack, Validations } from "aws-cdk-lib";
-import type { CfnApi } from "aws-cdk-lib/aws-apigatewayv2";
+import { type Stack, Validations } from "aws-cdk-lib";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
-import { type ConnectionsApi, connectionsResource, managementMethods } from "./connections.ts";
+import type { ConnectionsApi } from "./connections.ts";
 import { invokedFunctions } from "./identity.ts";
 import type { DeploySettings } from "./settings.ts";
 
@@ -56,13 +55,13 @@ export function acknowledgeFindings(
     `IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${invokedFunctions(settings.name)}]`,
     "API Gateway invokes some two hundred functions, more than a policy can name; the prefix belongs to this fleet's functions with a route alone.",
   );
-  for (const arn of connectionArnPatterns(connections))
+  for (const arn of connections.arns)
     accept(
-      `IAM5[Resource::${arn}]`,
+      `IAM5[Resource::${flattenedArn(stack, arn)}]`,
       "Connections are opened at run time under IDs that a template cannot know; the WebSocket API belongs to this fleet alone.",
     );
   accept(
-    `IAM5[Resource::${objectArnPattern(bucket)}]`,
+    `IAM5[Resource::${flattenedArn(stack, bucket.arnForObjects("*"))}]`,
     "Objects are created at run time under names that a template cannot know; the bucket belongs to this fleet alone.",
   );
   if (settings.canaries)
@@ -77,29 +76,13 @@ export function acknowledgeFindings(
     );
 }
 
-/** The resources of the permission for all connections; a nested stack refers to the API by a parameter. */
-const connectionArnPatterns = ({ api }: ConnectionsApi): string[] => {
-  const resource = api.node.defaultChild as CfnApi;
-  const ids = [Stack.of(api).getLogicalId(resource), `referenceto${Names.nodeUniqueId(resource.node)}Ref`];
-  return managementMethods.flatMap((method) =>
-    ids.map(
-      (id) => `arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<${id}>/${connectionsResource(method)}`,
-    ),
-  );
-};
+type Part = string | { Ref: string } | { "Fn::GetAtt": [string, string] };
 
 /** An ARN as cdk-nag shows it: references in angle brackets. */
 function flattenedArn(stack: Stack, arn: string): string {
   const resolved = stack.resolve(arn);
-  const parts: unknown[] = typeof resolved === "string" ? [resolved] : resolved["Fn::Join"][1];
-  return parts.map((part) => (typeof part === "string" ? part : `<${(part as { Ref: string }).Ref}>`)).join("");
+  const parts: Part[] = typeof resolved === "string" ? [resolved] : resolved["Fn::Join"][1];
+  return parts
+    .map((part) => (typeof part === "string" ? part : `<${"Ref" in part ? part.Ref : part["Fn::GetAtt"].join(".")}>`))
+    .join("");
 }
-
-/**
- * The resource of the permission for a bucket's objects, as cdk-nag shows it. In a nested stack the bucket's ARN is a parameter
- * that is named after the bucket's construct. An existing bucket has no construct, and its ARN is literal.
- */
-const objectArnPattern = (bucket: IBucket): string =>
-  bucket.node.defaultChild
-    ? `<referenceto${Names.nodeUniqueId(bucket.node.defaultChild.node)}Arn>/*`
-    : `${flattenedArn(Stack.of(bucket), bucket.bucketArn)}/*`;

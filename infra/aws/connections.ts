@@ -21,10 +21,10 @@ export interface ConnectionsApi {
 }
 
 /** The methods of posting to a connection, and of ending it. */
-export const managementMethods = ["POST", "DELETE"];
+const managementMethods = ["POST", "DELETE"];
 
 /** What follows the API's ID in the ARN of a method for all connections. */
-export const connectionsResource = (method: string) => `${stageName}/${method}/@connections/*`;
+const connectionsResource = (method: string) => `${stageName}/${method}/@connections/*`;
 
 /** The WebSocket API with its one stage, at whose connections clients receive events. */
 export function connectionsApi(scope: Stack, settings: DeploySettings): ConnectionsApi {
@@ -57,7 +57,7 @@ function addressOf(scope: Stack, api: Api): string {
     : `wss://${api.apiId}.execute-api.${scope.region}.${scope.urlSuffix}/${stageName}`;
 }
 
-/** One route of the WebSocket API on AWS: its function and role. All of it follows from the declaration. */
+/** One route of the WebSocket API on AWS: its function. All of it follows from the declaration. */
 export class ConnectionFunction extends Construct {
   readonly route: WebSocketRoute;
 

@@ -11,7 +11,7 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb"> & {
   alarms: Alarms;
 };
 
-/** One endpoint on AWS: its function and role, both from the declaration. The API's definition names the function. */
+/** One endpoint on AWS: its function, from the declaration. The API's definition names the function. */
 export class EndpointFunction extends Construct {
   constructor(scope: Construct, { apiId, alarms, ...props }: Props) {
     super(scope, memberId(props.member));

@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import {
   ApplicationLogLevel,
   Architecture,
@@ -13,7 +13,8 @@ import {
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { FleetMember } from "../fleet.ts";
-import { environmentFor, keyStatements, type SharedResources, statementsFor } from "./grants.ts";
+import type { FunctionRoles } from "./function-roles.ts";
+import { environmentFor, type SharedResources } from "./grants.ts";
 import type { DeploySettings } from "./settings.ts";
 
 export interface FunctionProps {
@@ -21,6 +22,7 @@ export interface FunctionProps {
   /** The folder with the function's bundle. */
   folder: string;
   shared: SharedResources;
+  roles: FunctionRoles;
   /** The log group of all functions. */
   logs: ILogGroup;
   settings: DeploySettings;
@@ -33,28 +35,10 @@ export interface FunctionProps {
   triggerPermission?: PolicyStatement;
 }
 
-/** One member's function and role; permissions and environment follow from its `uses`. */
+/** One member's function; its role and environment follow from its `uses`. */
 export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFunction {
-  const { member, shared, logs, settings, memoryMb = 0 } = props;
+  const { member, shared, roles, logs, settings, memoryMb = 0 } = props;
   const { uses } = member.spec;
-  const allowLog = new PolicyStatement({
-    actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
-    resources: [logs.logGroupArn],
-  });
-  const role = new Role(scope, "Role", {
-    assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
-    inlinePolicies: {
-      uses: new PolicyDocument({
-        statements: [
-          ...statementsFor(uses, shared),
-          ...keyStatements(shared.keyArn),
-          allowLog,
-          ...(props.triggerPermission ? [props.triggerPermission] : []),
-          ...(settings.tracing ? [allowTraces()] : []),
-        ],
-      }),
-    },
-  });
   return new LambdaFunction(scope, "Function", {
     ...(props.functionName !== undefined && { functionName: props.functionName }),
     description: `${member.resource}/${member.name}`,
@@ -71,8 +55,7 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
       // SAM passes only variables that the template declares. An empty one has no effect.
       ...(settings.samLocal && { AWS_ENDPOINT_URL: "" }),
     },
-    // The policies above are complete; CDK would otherwise add broader ones.
-    role: role.withoutPolicyUpdates(),
+    role: roles.roleFor(uses, props.triggerPermission),
     logGroup: logs,
     loggingFormat: LoggingFormat.JSON,
     // Omits Lambda's START, END and REPORT lines to save log bytes: our own line has the request's ID and duration.
@@ -81,7 +64,3 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
     ...(settings.tracing && { tracing: Tracing.ACTIVE }),
   });
 }
-
-/** Permission to write traces. X-Ray's actions cannot be restricted to a resource. */
-const allowTraces = () =>
-  new PolicyStatement({ actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] });

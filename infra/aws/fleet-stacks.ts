@@ -7,6 +7,7 @@ import { ConnectionFunction, createInOrder } from "./connections.ts";
 import { CoreStack } from "./core-stack.ts";
 import { EndpointFunction } from "./endpoint-function.ts";
 import { FollowerFunction } from "./follower-function.ts";
+import { FunctionRoles } from "./function-roles.ts";
 import { memberId, stackCount, stackIndexOf } from "./identity.ts";
 import { RecurringFunction } from "./recurring-function.ts";
 import type { DeploySettings } from "./settings.ts";
@@ -26,8 +27,9 @@ export function fleetStacks(
   checkQueues(fleet);
   const core = new CoreStack(scope, fleet, settings, props);
   const { apiId, alarms, logs, shared } = core;
+  const roles = new FunctionRoles(core, shared, logs, settings);
   const members = settings.drill ? fleet.flatMap(drillMember) : fleet;
-  const commonOf = (member: FleetMember) => ({ folder: folderOf(member), shared, logs, settings });
+  const commonOf = (member: FleetMember) => ({ folder: folderOf(member), shared, roles, logs, settings });
   const connections = members
     .filter(isConnection)
     .map((member) => new ConnectionFunction(core, { ...commonOf(member), member, api: core.connections.api }));

@@ -14,7 +14,7 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "tri
   alarms: Alarms;
 };
 
-/** A follower of the log on AWS: its function and role, and the event source mapping from the table's stream. */
+/** A follower of the log on AWS: its function, and the event source mapping from the table's stream. */
 export class FollowerFunction extends Construct {
   constructor(scope: Construct, { streamArn, alarms, ...props }: Props) {
     super(scope, memberId(props.member));

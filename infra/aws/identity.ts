@@ -4,7 +4,7 @@ import { type EndpointMember, type FallbackMember, type FleetMember, pathOf, rou
 
 /**
  * The names by which CloudFormation and API Gateway know functions, and the nested stacks in which they are. Both follow from what a
- * function serves, and not from its file: an upgrade can move and rename files, and a function keeps its role and its logs' name.
+ * function serves, and not from its file: an upgrade can move and rename files, and its functions remain.
  */
 
 /** The construct ID of a route's function. */
@@ -61,7 +61,7 @@ export function invokedFunctionName(fleet: string, member: EndpointMember | Fall
  * How many nested stacks there are: a stack has at most 500 resources, and a template one megabyte. Another number moves functions between
  * them, which no upgrade of a deployed fleet survives, because their names are taken.
  */
-export const stackCount = 4;
+export const stackCount = 2;
 
 /** The index of the nested stack of a construct ID. */
 export const stackIndexOf = (id: string): number =>

@@ -19,7 +19,7 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "triggerPermissio
   alarms: Alarms;
 };
 
-/** Recurring work on AWS: its function and role, and the schedule that runs it, with a role of its own. */
+/** Recurring work on AWS: its function, and the schedule that runs it, with a role of its own. */
 export class RecurringFunction extends Construct {
   readonly functionArn: string;
 

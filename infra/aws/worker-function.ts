@@ -13,7 +13,7 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "tri
 };
 
 /**
- * One worker on AWS: its function, role, and the mapping from its queue. The mapping is disabled if the service
+ * One worker on AWS: its function, and the mapping from its queue. The mapping is disabled if the service
  * that the worker belongs to is not set up, because polling an empty queue costs money.
  */
 export class WorkerFunction extends Construct {

@@ -40,7 +40,7 @@ export async function synthesized(
   // CDK's command line has the templates name the files of nested stacks and functions, which SAM reads.
   const assetMetadata = { "aws:cdk:enable-asset-metadata": true };
   const app = new App({ outdir: join(folder, "cdk.out"), context: { ...assetMetadata, ...context } });
-  fleetStacks(app, fleet, bundles, deploySettings(app.node));
+  const core = fleetStacks(app, fleet, bundles, deploySettings(app.node));
   app.synth();
   const { files } = JSON.parse(readFileSync(join(folder, "cdk.out", `${context.name ?? "Skein"}.assets.json`), "utf8"));
   const paths: string[] = Object.values<any>(files)
@@ -49,7 +49,7 @@ export async function synthesized(
   const templates: Template[] = paths.map(
     (path) => JSON.parse(readFileSync(join(folder, "cdk.out", path), "utf8")).Resources,
   );
-  return { app, templates, outdir: join(folder, "cdk.out") };
+  return { app, core, templates, outdir: join(folder, "cdk.out") };
 }
 
 export const allOf = (templates: readonly Template[], type: string): Resource[] =>
