@@ -2,7 +2,10 @@ import { apiPrefix, type FleetMember, pathOf } from "../fleet.ts";
 import { receiveMessageSubtype, wakeUpRoutes } from "../waiting.ts";
 import type { IntegratedRoute, Integration } from "./api-definition.ts";
 
-/** The routes that API Gateway integrates with SQS. They need no credentials: a queue's name is an unguessable secret. */
+/**
+ * The routes that API Gateway integrates with SQS. They need no credentials: a queue's name is an unguessable secret. API Gateway
+ * waits for 30 s, its default, and SQS answers after at most 20.
+ */
 export const wakeUpIntegrations = (queuesUrl: string, roleArn: string): IntegratedRoute[] =>
   wakeUpRoutes.map(({ method, path, request, responses }) => ({
     method,
@@ -12,8 +15,6 @@ export const wakeUpIntegrations = (queuesUrl: string, roleArn: string): Integrat
       integrationSubtype: receiveMessageSubtype,
       payloadFormatVersion: "1.0",
       credentials: roleArn,
-      // API Gateway's maximum; SQS answers after at most 20 s.
-      timeoutInMillis: 30_000,
       requestParameters: request(queuesUrl),
       responseParameters: responses,
     },
