@@ -1,8 +1,9 @@
 import { Agent } from "node:http";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { db } from "../shared/store/table/client.ts";
+import { provideHost } from "../shared/host.ts";
 import { entriesPerPartition } from "../shared/store/table/log-items.ts";
+import { connectTable, dynamoDbTable } from "../shared/table/dynamodb/table.ts";
 import type { Actor } from "./host/bench-host.ts";
 import { sendRequest } from "./host/client.ts";
 import { invoke } from "./host/invoke.ts";
@@ -27,8 +28,10 @@ let observing = false;
 function observe() {
   if (observing) return;
   observing = true;
+  const connection = connectTable();
+  provideHost({ table: () => dynamoDbTable(connection) });
   // At the step "build" the request is serialized but not signed yet.
-  db().middlewareStack.add(
+  connection.client.middlewareStack.add(
     (next, { commandName = "" }) =>
       async (args) => {
         const calls = recording;

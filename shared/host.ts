@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { limits } from "./limits.ts";
+import type { Table } from "./table/port.ts";
 import type { BuiltName } from "./uses.ts";
 
 /** Properties of the process that runs functions: a Lambda function's own process, or a host that runs the whole fleet. */
@@ -19,8 +19,8 @@ export interface Host {
   maxBodyBytes: number;
   /** The maximum size of a file that is uploaded in a request. */
   maxUploadBytes: number;
-  /** The options of the table's client. */
-  tableClientOptions: DynamoDBClientConfig;
+  /** The table to use in place of the DynamoDB that the environment names. */
+  table(): Table | undefined;
 }
 
 const ownMemory = new WeakMap<object, object>();
@@ -33,7 +33,7 @@ const host: Host = {
   // Lambda's limit for a response is 6 MB, as JSON text with status, headers and body.
   maxBodyBytes: 6 * 1024 * 1024 - 16_384,
   maxUploadBytes: limits.maxLambdaFileBytes,
-  tableClientOptions: {},
+  table: () => undefined,
 };
 
 /** Overrides properties of this process. Must be called before its first request. */

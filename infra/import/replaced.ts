@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import { batchesOf } from "../../shared/batches.ts";
 import type { Member } from "../../shared/bootstrap/members.ts";
 import { roles } from "../../shared/schema/roles.ts";
@@ -10,13 +9,12 @@ import type { Message } from "../../shared/store/messages/messages.ts";
 import type { Group } from "../../shared/store/organization/groups.ts";
 import { checkImport, type ReplacedOrganization, type ReplacedOwner } from "../../shared/store/organization/import.ts";
 import { findOrganization } from "../../shared/store/organization/organization.ts";
-import { tableName } from "../../shared/store/table/calls.ts";
-import { db } from "../../shared/store/table/client.ts";
 import { withConsistentReads } from "../../shared/store/table/consistency.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { type Item, type Refusal, remove, type Write } from "../../shared/store/table/writes.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { listUsersUpTo, type User } from "../../shared/store/users/users.ts";
+import { scanTable } from "../table/scan.ts";
 import { ArchiveError } from "./archive.ts";
 
 /**
@@ -68,7 +66,7 @@ export async function clearTable(run: string, takenOver: Refusal): Promise<void>
   const known = await Promise.all(followers.map(findCursor));
   const moved = followers.filter((_, index) => known[index] !== undefined);
   const cursorPartitions = new Set<string>(Object.values(cursors).map(({ pk }) => pk));
-  for await (const page of scan())
+  for await (const page of scanTable())
     for (const batch of batchesOf(
       page.filter(({ pk, sk }) => !kept.test(pk) && !(cursorPartitions.has(pk) && sk !== "MANIFEST")),
       itemsPerTransaction,
@@ -90,11 +88,6 @@ export function withOwner(members: Member[], owner: ReplacedOwner | undefined): 
   else members.push({ ...owner, id: members.length + 1, role: roles.owner });
 }
 
-async function* scan(): AsyncGenerator<Item[]> {
-  const pages = paginateScan({ client: db() }, { TableName: tableName(), ConsistentRead: true });
-  for await (const { Items = [] } of pages) yield Items as Item[];
-}
-
 /** Reads the table until a page of it has something that people wrote. */
 async function inspect(): Promise<{ contents: Set<string>; owner: ReplacedOwner | undefined }> {
   const contents = new Set<string>();
@@ -103,7 +96,7 @@ async function inspect(): Promise<{ contents: Set<string>; owner: ReplacedOwner 
   const systemBotIds = new Set(users.filter(({ isSystemBot }) => isSystemBot).map(({ id }) => id));
   const people = users.filter(({ botType }) => botType === undefined);
   if (people.length > 1) contents.add("other people");
-  for await (const page of scan()) {
+  for await (const page of scanTable()) {
     if (contents.size > 0) break;
     for (const item of page) {
       const what = writtenBy(item, systemBotIds);

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { provideHost } from "../../shared/host.ts";
 import { mailOrReturnResetLink } from "../../shared/joining/mails.ts";
-import { db } from "../../shared/store/table/client.ts";
 import type { User } from "../../shared/store/users/users.ts";
+import { connectTable, dynamoDbTable } from "../../shared/table/dynamodb/table.ts";
 import { deployedOutputs, environmentOf, findDeployedOutputs } from "../deployment.ts";
 import { addressesOf } from "../local/addresses.ts";
 import { startAwsEmulator } from "../local/aws/server.ts";
@@ -40,7 +41,7 @@ export async function openTarget(dataFolder: string | undefined): Promise<Target
 
 /** The errors that the SDK would throw at the first call do not say what to do. */
 async function checkAwsAccess(): Promise<void> {
-  const { region, credentials } = db().config;
+  const { region, credentials } = new DynamoDBClient({}).config;
   try {
     await region();
   } catch {
@@ -71,7 +72,8 @@ async function openFolder(folder: string): Promise<Target> {
   const emulator = await startAwsEmulator({ dataFolder: join(folder, "aws"), ...credentials });
   Object.assign(process.env, addressesOf(engine, emulator, credentials));
   Object.assign(process.env, await provisionStorage(engine.clientOptions));
-  provideHost({ tableClientOptions: engine.clientOptions });
+  const table = dynamoDbTable(connectTable(engine.clientOptions));
+  provideHost({ table: () => table });
   return {
     whatNext: async ({ email }) =>
       `Start it: SKEIN_DATA=${folder} npm start. ${email} chooses a password by "Forgot password?"; the mail is shown by npm start.`,

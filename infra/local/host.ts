@@ -13,6 +13,7 @@ import { announceBuild } from "../../shared/organization/manage/build.ts";
 import { reactivateOrganization } from "../../shared/organization/manage/deactivation.ts";
 import { enablePasswords } from "../../shared/organization/manage/passwords.ts";
 import { putWakeUpProof } from "../../shared/store/delivery/wake-up-proof.ts";
+import { connectTable, dynamoDbTable } from "../../shared/table/dynamodb/table.ts";
 import { buildIdentity } from "../build/build-identity.ts";
 import { builtFiles } from "../build/built.ts";
 import {
@@ -127,11 +128,8 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   Object.assign(process.env, environment);
   Object.assign(environment, await provision(fleet, engine.clientOptions));
   Object.assign(process.env, environment);
-  provideHost({
-    builtFile: builtFiles(fleet),
-    tableClientOptions: engine.clientOptions,
-    maxUploadBytes: maxStreamedFileBytes,
-  });
+  const table = dynamoDbTable(connectTable(engine.clientOptions));
+  provideHost({ builtFile: builtFiles(fleet), maxUploadBytes: maxStreamedFileBytes, table: () => table });
 
   const created = await createOrganization(
     parseOrganizationFile(readFileSync(organizationFile, "utf8")),

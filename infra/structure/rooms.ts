@@ -18,8 +18,9 @@ interface Layer {
 export const layers: readonly Layer[] = [
   {
     name: "base",
-    contents: "errors and limits, the schema language of parameters and replies, AWS clients, traces and metrics",
-    rooms: [".", "aws", "observability", "schema"],
+    contents:
+      "errors and limits, the schema language of parameters and replies, AWS clients, traces and metrics, the port to the table",
+    rooms: [".", "aws", "observability", "schema", "table", "table/dynamodb"],
   },
   {
     name: "store",

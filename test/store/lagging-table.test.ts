@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
-import { connect } from "../../shared/store/table/client.ts";
+import { connect } from "../../shared/table/dynamodb/table.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc } from "../support/random.ts";
 import { lagOf, lagReads } from "../support/table/lagging-table.ts";

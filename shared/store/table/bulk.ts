@@ -1,14 +1,11 @@
-import { BatchWriteCommand, type BatchWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { Unavailable } from "../../aws/unavailable.ts";
 import { batchesOf } from "../../batches.ts";
-import { recordCapacity, tableName } from "./calls.ts";
-import { db } from "./client.ts";
+import { recordUnits } from "./calls.ts";
+import { batchWrite as writeItems } from "./client.ts";
 import { keyOf, nameOf } from "./keys.ts";
 import { backOff } from "./retries.ts";
 import { forgetStarted } from "./shared-reads.ts";
 import type { Item, Key, Write } from "./writes.ts";
-
-type WriteRequest = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
 
 const maxConcurrentCalls = 8;
 /** DynamoDB's limit for one call. */
@@ -19,10 +16,7 @@ const batchSize = 25;
  * Only for idempotent writes, such as those of an index, because a failure may leave some of them made.
  */
 export async function batchWrite(puts: readonly Item[], deletes: readonly Key[] = []): Promise<void> {
-  const requests: WriteRequest[] = [
-    ...puts.map((item) => ({ PutRequest: { Item: item } })),
-    ...deletes.map((key) => ({ DeleteRequest: { Key: keyOf(key) } })),
-  ];
+  const requests = [...puts.map((item) => ({ put: item })), ...deletes.map((key) => ({ delete: keyOf(key) }))];
   const batches = [...batchesOf(requests, batchSize)];
   const worker = async () => {
     for (let batch = batches.pop(); batch; batch = batches.pop()) await writeBatch(batch);
@@ -31,16 +25,17 @@ export async function batchWrite(puts: readonly Item[], deletes: readonly Key[] 
   forgetStarted([...puts, ...deletes]);
 }
 
-async function writeBatch(batch: WriteRequest[]): Promise<void> {
-  let remaining = batch;
-  for (let attempt = 0; remaining.length > 0; attempt++) {
+async function writeBatch(batch: readonly ({ put: Item } | { delete: Key })[]): Promise<void> {
+  let remaining: { puts: readonly Item[]; deletes: readonly Key[] } = {
+    puts: batch.flatMap((write) => ("put" in write ? [write.put] : [])),
+    deletes: batch.flatMap((write) => ("delete" in write ? [write.delete] : [])),
+  };
+  for (let attempt = 0; remaining.puts.length + remaining.deletes.length > 0; attempt++) {
     if (attempt > 0 && !(await backOff(attempt)))
       throw new Unavailable(`DynamoDB left items unprocessed in ${attempt} attempts`);
-    const { UnprocessedItems, ConsumedCapacity } = await db().send(
-      new BatchWriteCommand({ RequestItems: { [tableName()]: remaining }, ReturnConsumedCapacity: "TOTAL" }),
-    );
-    recordCapacity("writeUnits", ConsumedCapacity);
-    remaining = UnprocessedItems?.[tableName()] ?? [];
+    const { unprocessed, units } = await writeItems(remaining);
+    recordUnits("writeUnits", units);
+    remaining = unprocessed;
   }
 }
 

@@ -1,23 +1,47 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { observed } from "../../aws/observe.ts";
 import { currentHost } from "../../host.ts";
+import {
+  batchGetItems,
+  batchWriteItems,
+  connectTable,
+  deleteItem,
+  getItem,
+  queryItems,
+  type TableConnection,
+  transactItems,
+  updateItem,
+} from "../../table/dynamodb/table.ts";
+import type { CallOptions, TableCallName, TableRequests, TableResults } from "../../table/port.ts";
 import { checkTimeLeft } from "./time-limit.ts";
 
-let client: DynamoDBDocumentClient | undefined;
-
-/** The process's DynamoDB client. Get it for each call: throws when the running request's time limit has passed. */
-export function db(): DynamoDBDocumentClient {
-  checkTimeLeft();
-  client ??= connect(currentHost().tableClientOptions);
-  return client;
-}
-
 /**
- * A new document client, whose calls the host can observe. It converts plain values to attributes: undefined properties are
- * left out, a Set becomes a DynamoDB set, and a number that a double cannot hold exactly is rejected.
+ * The calls of the host's table, or of DynamoDB's. Each throws when the running request's time limit has passed. A bundle contains the
+ * calls that its function makes, and no others.
  */
-export const connect = (config: DynamoDBClientConfig = {}): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(observed(new DynamoDBClient(config)), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+
+let deployed: TableConnection | undefined;
+
+type Call<Name extends TableCallName> = (
+  request: TableRequests[Name],
+  options?: CallOptions,
+) => Promise<TableResults[Name]>;
+
+const callOf =
+  <Name extends TableCallName>(
+    name: Name,
+    inDynamoDb: (connection: TableConnection, ...call: Parameters<Call<Name>>) => ReturnType<Call<Name>>,
+  ): Call<Name> =>
+  async (request, options) => {
+    checkTimeLeft();
+    const own = currentHost().table();
+    if (own) return own[name](request, options);
+    deployed ??= connectTable();
+    return inDynamoDb(deployed, request, options);
+  };
+
+export const get = /* @__PURE__ */ callOf("get", getItem);
+export const batchGet = /* @__PURE__ */ callOf("batchGet", batchGetItems);
+export const query = /* @__PURE__ */ callOf("query", queryItems);
+export const updateOne = /* @__PURE__ */ callOf("update", updateItem);
+export const deleteOne = /* @__PURE__ */ callOf("delete", deleteItem);
+export const batchWrite = /* @__PURE__ */ callOf("batchWrite", batchWriteItems);
+export const transactWrites = /* @__PURE__ */ callOf("transact", transactItems);

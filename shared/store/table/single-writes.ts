@@ -1,24 +1,22 @@
-import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { recordCapacity, tableName } from "./calls.ts";
-import { db } from "./client.ts";
-import { keyOf } from "./keys.ts";
+import { isRefusal } from "../../table/port.ts";
+import { recordUnits } from "./calls.ts";
+import { deleteOne, updateOne } from "./client.ts";
 import { forgetStarted } from "./shared-reads.ts";
 import { endingAt } from "./time-limit.ts";
-import { type Condition, conditionInput, type Item, type Key, type Update, updateInput } from "./writes.ts";
+import type { Condition, Item, Key, Update } from "./writes.ts";
 
 /** Writes of one item outside any transaction: 1 write unit for each KB, whether the condition holds or not. */
 
 /** Updates an item and returns it as it is afterwards. */
 export const updateItem = async <T extends object = Item>(key: Key, update: Update): Promise<T> =>
-  (await sendUpdate(key, update, undefined, "ALL_NEW")) as T;
+  (await sendUpdate(key, update, undefined, "new")) as T;
 
 /** Updates an item and returns it as it was before. The call is not in flight after `deadline` (UNIX milliseconds). */
 export const updateAndGetOld = async <T extends object = Item>(
   key: Key,
   update: Update,
   deadline: number,
-): Promise<Partial<T>> => (await sendUpdate(key, update, undefined, "ALL_OLD", endingAt(deadline))) as Partial<T>;
+): Promise<Partial<T>> => (await sendUpdate(key, update, undefined, "old", endingAt(deadline))) as Partial<T>;
 
 /** Updates an item if the condition holds. Returns false when it does not hold, or when a transaction is writing the item. */
 export const updateIf = async (key: Key, update: Update, when: Condition): Promise<boolean> =>
@@ -26,7 +24,7 @@ export const updateIf = async (key: Key, update: Update, when: Condition): Promi
 
 /** Like `updateIf`, but returns the updated item, or undefined. */
 export const updateAndGetIf = (key: Key, update: Update, when: Condition): Promise<Item | undefined> =>
-  undefinedIfRefused(sendUpdate(key, update, when, "ALL_NEW"));
+  undefinedIfRefused(sendUpdate(key, update, when, "new"));
 
 /** Deletes an item. Idempotent. */
 export const deleteItem = (key: Key): Promise<void> => sendDelete(key, undefined);
@@ -39,34 +37,18 @@ async function sendUpdate(
   key: Key,
   update: Update,
   when: Condition | undefined,
-  ReturnValues: "ALL_NEW" | "ALL_OLD",
+  returns: "new" | "old",
   options: Partial<ReturnType<typeof endingAt>> = {},
 ): Promise<Item> {
-  const { Attributes = {}, ConsumedCapacity } = await db().send(
-    new UpdateCommand({
-      TableName: tableName(),
-      Key: keyOf(key),
-      ...updateInput(update, when),
-      ReturnValues,
-      ReturnConsumedCapacity: "TOTAL",
-    }),
-    options,
-  );
-  recordCapacity("writeUnits", ConsumedCapacity);
+  const { item = {}, units } = await updateOne({ key, update, when, returns }, options);
+  recordUnits("writeUnits", units);
   forgetStarted([key]);
-  return Attributes as Item;
+  return item as Item;
 }
 
 async function sendDelete(key: Key, when: Condition | undefined): Promise<void> {
-  const { ConsumedCapacity } = await db().send(
-    new DeleteCommand({
-      TableName: tableName(),
-      Key: keyOf(key),
-      ...conditionInput(when),
-      ReturnConsumedCapacity: "TOTAL",
-    }),
-  );
-  recordCapacity("writeUnits", ConsumedCapacity);
+  const { units } = await deleteOne({ key, when });
+  recordUnits("writeUnits", units);
   forgetStarted([key]);
 }
 
@@ -74,8 +56,7 @@ async function undefinedIfRefused<T>(write: Promise<T>): Promise<T | undefined> 
   try {
     return await write;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException)
-      return undefined;
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }

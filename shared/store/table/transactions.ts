@@ -1,16 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { isThrottled, Unavailable } from "../../aws/unavailable.ts";
 import { tooLongToStore } from "../../errors.ts";
-import { recordCapacity, tableName } from "./calls.ts";
-import { db } from "./client.ts";
-import { keyOf } from "./keys.ts";
+import { isCanceled } from "../../table/port.ts";
+import { recordUnits } from "./calls.ts";
+import { transactWrites } from "./client.ts";
 import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
 import { forgetStarted } from "./shared-reads.ts";
 import { endingAt } from "./time-limit.ts";
-import { conditionInput, type Item, type Refusal, updateInput, type Write } from "./writes.ts";
+import type { Item, Refusal, Write } from "./writes.ts";
 
 /** The condition of a write without `orElse` did not hold; nothing was written. */
 export class ConditionFailed extends Error {
@@ -44,7 +41,6 @@ export async function tryTransact(
   refusal?: Refusal,
   policy: RetryPolicy = retryPolicy,
 ): Promise<Failure | undefined> {
-  const TransactItems = writes.map((write) => transactItem(write));
   // Makes the SDK's retries and ours idempotent: if an attempt took effect but its reply was lost, the next with the same token
   // succeeds.
   let token = randomUUID();
@@ -53,61 +49,30 @@ export async function tryTransact(
     if (deadline !== undefined && Date.now() >= deadline)
       throw new Unavailable("The transaction's deadline has passed");
     try {
-      const { ConsumedCapacity } = await db().send(
-        new TransactWriteCommand({
-          TransactItems,
-          ClientRequestToken: token,
-          ReturnConsumedCapacity: "TOTAL",
-        }),
-        deadline === undefined ? {} : endingAt(deadline),
-      );
-      recordCapacity("writeUnits", ConsumedCapacity);
+      const { units } = await transactWrites({ writes, token }, deadline === undefined ? {} : endingAt(deadline));
+      recordUnits("writeUnits", units);
       forgetStarted(writes.map((write) => (write.kind === "put" ? write.item : write.key)));
       return undefined;
     } catch (error) {
       if (isSizeError(error)) return { error: tooLongToStore() };
-      const isCanceled = error instanceof TransactionCanceledException;
-      const reasons = isCanceled ? (error.CancellationReasons ?? []) : [];
+      const reasons = reasonsOf(error);
       const failed = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
       if (failed >= 0) {
         const [write, reason] = [writes[failed], reasons[failed]];
-        // The document client unmarshalls the items in responses, but not those in exceptions.
-        const existing = reason?.Item && (unmarshall(reason.Item) as Item);
+        const existing = reason?.existing;
         const toError = write?.orElse ?? refusal;
         return { write, existing, error: toError ? toError(existing) : new ConditionFailed() };
       }
       if (!isThrottled(error) || !(await backOff(attempt, policy))) throw error;
-      if (isCanceled) token = randomUUID();
+      if (isCanceled(error)) token = randomUUID();
     }
   }
 }
 
+const reasonsOf = (error: unknown) => (isCanceled(error) ? error.CancellationReasons : []);
+
 /** Whether DynamoDB rejected the size of an item or of the transaction. */
 function isSizeError(error: unknown): boolean {
-  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-  const messages = [(error as Error).message, ...reasons.map(({ Message = "" }) => Message)];
+  const messages = [(error as Error).message, ...reasonsOf(error).map(({ Message = "" }) => Message)];
   return messages.some((message) => /item size|size.*exceeded|4 ?MB/i.test(message));
-}
-
-function transactItem(write: Write): NonNullable<TransactWriteCommandInput["TransactItems"]>[number] {
-  const common = {
-    TableName: tableName(),
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
-  };
-  switch (write.kind) {
-    case "put":
-      return { Put: { ...common, Item: write.item, ...conditionInput(write.when) } };
-    case "update":
-      return { Update: { ...common, Key: keyOf(write.key), ...updateInput(write.update, write.when) } };
-    case "delete":
-      return { Delete: { ...common, Key: keyOf(write.key), ...conditionInput(write.when) } };
-    case "check":
-      return {
-        ConditionCheck: {
-          ...common,
-          Key: keyOf(write.key),
-          ...(conditionInput(write.when) as { ConditionExpression: string }),
-        },
-      };
-  }
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { waitOutThrottling } from "../../../infra/import/patience.ts";
 import { clearTable } from "../../../infra/import/replaced.ts";
@@ -14,8 +13,7 @@ import { roles } from "../../../shared/schema/roles.ts";
 import { findMessage } from "../../../shared/store/messages/messages.ts";
 import { createImport, findImport } from "../../../shared/store/organization/import.ts";
 import { findOrganization } from "../../../shared/store/organization/organization.ts";
-import { tableName } from "../../../shared/store/table/calls.ts";
-import { db } from "../../../shared/store/table/client.ts";
+import { get } from "../../../shared/store/table/client.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";
 import { put } from "../../../shared/store/table/writes.ts";
 import { findAccount } from "../../../shared/store/users/accounts.ts";
@@ -182,8 +180,8 @@ test("an import that has waited too long ends, and says what to do", async () =>
     const repeat = "Repeat the command later: it continues";
     await expect(withThrottling(1, true, () => transact([createImport(newProgress(archive))]))).rejects.toThrow(repeat);
     // As for a call of the log whose own deadline has passed.
-    const get = new GetCommand({ TableName: tableName(), Key: { pk: "LOG", sk: "HEAD" } });
-    await expect(db().send(get, { abortSignal: AbortSignal.abort() })).rejects.toThrow(repeat);
+    const head = { key: { pk: "LOG", sk: "HEAD" }, consistent: true };
+    await expect(get(head, { abortSignal: AbortSignal.abort() })).rejects.toThrow(repeat);
   } finally {
     end();
   }

@@ -2,7 +2,7 @@ import { BatchWriteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { prioritizeRequests, runInBackground } from "../../../infra/local/priority.ts";
 import { type AwsResult, observeAwsCalls } from "../../../shared/aws/observe.ts";
-import { connect } from "../../../shared/store/table/client.ts";
+import { connect } from "../../../shared/table/dynamodb/table.ts";
 
 /** A call that has reached the table and waits for a reply. */
 interface ArrivedCall {

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { connect } from "../../../shared/store/table/client.ts";
 import { padded } from "../../../shared/store/table/keys.ts";
+import { connect } from "../../../shared/table/dynamodb/table.ts";
 import type { PrivateHost } from "../hosts/private-host.ts";
 
 /** A client for the table of a private host. */
