@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { observeTableCalls } from "../../shared/table/observe.ts";
 import "../../test/support/hosts/host-process.ts";
 
 /**
@@ -13,19 +14,25 @@ setInterval(() => {
   failingShare = existsSync(faultsFile) ? Number(readFileSync(faultsFile, "utf8")) || 0 : 0;
 }, 100).unref();
 
-/** AWS's throttling and internal errors, by client. */
-const failures: Record<string, readonly string[]> = {
-  DynamoDBClient: ["ThrottlingException", "InternalServerError"],
+/** AWS's throttling and internal errors. */
+const tableFailures = ["ThrottlingException", "InternalServerError"] as const;
+const failures: Record<string, readonly [string, string]> = {
   SQSClient: ["RequestThrottled", "ServiceUnavailable"],
   SchedulerClient: ["ThrottlingException", "InternalServerException"],
 };
 
 // Injected above the SDK's retries, so that the function sees each failure; half of them after the call took effect.
+observeTableCalls(({ name }, proceed) => failSometimes(name, tableFailures, proceed));
 observeAwsCalls(async ({ client, command }, proceed) => {
   const names = failures[client];
   // Calls of the emulated event source mapping are not the functions' own.
-  if (!names || /^(ReceiveMessage|DeleteMessageBatch)/.test(command) || Math.random() >= failingShare) return proceed();
-  const name = names[Math.random() < 0.5 ? 0 : 1] ?? "";
-  if (Math.random() < 0.5) await proceed();
-  throw Object.assign(new Error(`${command} failed (injected by the bench)`), { name });
+  if (!names || /^(ReceiveMessage|DeleteMessageBatch)/.test(command)) return proceed();
+  return failSometimes(command, names, proceed);
 });
+
+async function failSometimes<T>(call: string, names: readonly [string, string], proceed: () => Promise<T>): Promise<T> {
+  if (Math.random() >= failingShare) return proceed();
+  const name = names[Math.random() < 0.5 ? 0 : 1];
+  if (Math.random() < 0.5) await proceed();
+  throw Object.assign(new Error(`${call} failed (injected by the bench)`), { name });
+}

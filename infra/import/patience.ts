@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { isThrottled, Unavailable } from "../../shared/aws/unavailable.ts";
 import { retryThrottled } from "../../shared/store/table/retries.ts";
+import { observeTableCalls } from "../../shared/table/observe.ts";
+import { isCanceled } from "../../shared/table/port.ts";
 
 /** Enough for a table whose write units are limited (`maxWriteUnits`) to take what one call wants. */
 const maxWaitMs = 15 * 60_000;
@@ -11,14 +12,13 @@ const maxWaitMs = 15 * 60_000;
  * allows, and nobody waits for it. Calls that have deadlines of their own, those of the log, wait no longer than these.
  */
 export function waitOutThrottling(waitMs = maxWaitMs): () => void {
-  return observeAwsCalls(async (call, proceed) => {
-    if (call.client !== "DynamoDBClient") return proceed();
+  return observeTableCalls(async (call, proceed) => {
     const attempt = async () => {
       try {
         return await proceed();
       } catch (error) {
         // Nothing was written, so that the next attempt is a new transaction.
-        if ((error as Error).name === "TransactionCanceledException") call.input.ClientRequestToken = randomUUID();
+        if (call.name === "transact" && isCanceled(error)) call.request.token = randomUUID();
         throw error;
       }
     };

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { type AwsCall, observeAwsCalls } from "../../shared/aws/observe.ts";
 import { wakeUpQueuesUrl } from "../../shared/environment.ts";
 import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts";
+import { observeTableCalls, type TableCall } from "../../shared/table/observe.ts";
 import { actionsOf, type Uses } from "../../shared/uses.ts";
 
 /** Limits each running function to its declared `uses`, as IAM does on AWS. */
@@ -17,24 +18,49 @@ const running = new AsyncLocalStorage<RunningFunction>();
 export const runGuarded = <T>(name: string, uses: Uses, work: () => Promise<T>): Promise<T> =>
   running.run({ name, uses }, work);
 
-/** From now on checks AWS calls that a function makes against its `uses`. Calls of other code are not checked. */
-export function guardAwsCalls(): void {
+/** From now on checks calls that a function makes against its `uses`. Calls of other code are not checked. */
+export function guardCalls(): void {
+  observeTableCalls(async (call, proceed) => {
+    refuseActions(({ uses }) =>
+      countsRequests(uses, call) ? undefined : tableActionsIn(call).find((action) => !allows(uses, action)),
+    );
+    return proceed();
+  });
   observeAwsCalls(async (call, proceed) => {
-    const current = running.getStore();
-    const refusedAction =
-      current &&
-      !countsRequests(current.uses, call) &&
-      (actionsIn(call).find((action) => !allows(current.uses, action)) ?? refusedQueueAction(current.uses, call));
-    if (refusedAction) {
-      const error = new Error(`${current.name} is not authorized to perform ${refusedAction}: its uses do not name it`);
-      throw Object.assign(error, { name: "AccessDeniedException" });
-    }
+    refuseActions(
+      ({ uses }) => actionsIn(call).find((action) => !allows(uses, action)) ?? refusedQueueAction(uses, call),
+    );
     return proceed();
   });
 }
 
+function refuseActions(refusedIn: (current: RunningFunction) => string | undefined): void {
+  const current = running.getStore();
+  const refusedAction = current && refusedIn(current);
+  if (!refusedAction) return;
+  const error = new Error(`${current.name} is not authorized to perform ${refusedAction}: its uses do not name it`);
+  throw Object.assign(error, { name: "AccessDeniedException" });
+}
+
+/** The IAM actions of the table's calls. */
+const tableActions = {
+  get: "GetItem",
+  batchGet: "BatchGetItem",
+  query: "Query",
+  put: "PutItem",
+  update: "UpdateItem",
+  delete: "DeleteItem",
+  check: "ConditionCheckItem",
+  batchWrite: "BatchWriteItem",
+} as const;
+
+/** The IAM actions that a call to the table needs; a transaction needs those of its parts. */
+function tableActionsIn({ name, request }: TableCall): string[] {
+  const names = name === "transact" ? request.writes.map(({ kind }) => kind) : [name];
+  return names.map((part) => `dynamodb:${tableActions[part]}`);
+}
+
 const services: Record<string, string> = {
-  DynamoDBClient: "dynamodb",
   SQSClient: "sqs",
   SchedulerClient: "scheduler",
   S3Client: "s3",
@@ -44,31 +70,17 @@ const services: Record<string, string> = {
   ApiGatewayManagementApiClient: "execute-api",
 };
 
-/** The IAM actions that a call needs; a transaction needs those of its parts. */
-function actionsIn({ client, command, input }: AwsCall): string[] {
+/** The IAM actions that a call of AWS needs. */
+function actionsIn({ client, command }: AwsCall): string[] {
   const service = services[client] ?? client;
-  if (command === "TransactWriteItemsCommand" || command === "TransactWriteCommand") {
-    const parts = (input.TransactItems ?? []) as Record<string, unknown>[];
-    const actionNames: Record<string, string> = { ConditionCheck: "ConditionCheckItem" };
-    return parts.flatMap((part) => Object.keys(part).map((kind) => `dynamodb:${actionNames[kind] ?? `${kind}Item`}`));
-  }
   const action = command.replace(/Command$/, "");
   if (service === "sqs") return [`sqs:${action.replace(/Batch$/, "")}`];
-  /** Commands of the document client, whose names lack "Item". */
-  const documentCommands: Record<string, string> = {
-    Get: "GetItem",
-    BatchGet: "BatchGetItem",
-    Update: "UpdateItem",
-    Put: "PutItem",
-    Delete: "DeleteItem",
-    BatchWrite: "BatchWriteItem",
-  };
   if (service === "execute-api") return ["execute-api:ManageConnections"];
   // IAM has no action for HeadObject, which needs s3:GetObject.
   if (command === "HeadObjectCommand") return ["s3:GetObject"];
   // IAM has no actions for the steps of a multipart upload, which need s3:PutObject.
   if (["CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload"].includes(action)) return ["s3:PutObject"];
-  return [`${service}:${service === "dynamodb" ? (documentCommands[action] ?? action) : action}`];
+  return [`${service}:${action}`];
 }
 
 /** "action on queue", if the call is for a queue that the declaration does not name. */
@@ -102,12 +114,6 @@ function allows(uses: Uses, action: string): boolean {
   return Object.values(granted).some((actions) => actions.includes(action));
 }
 
-/** UpdateItem, by the plain or the document client. */
-const isUpdate = /^Update(Item)?Command$/;
-
 /** Whether a call updates a counter of requests, which functions with read-only access to the table may do too. */
-function countsRequests(uses: Uses, { command, input }: AwsCall): boolean {
-  const { pk } = (input.Key ?? {}) as { pk?: string | { S?: string } };
-  const partition = typeof pk === "string" ? pk : pk?.S;
-  return uses.countsRequests === true && isUpdate.test(command) && partition?.startsWith(requestCountsPrefix) === true;
-}
+const countsRequests = (uses: Uses, { name, request }: TableCall): boolean =>
+  uses.countsRequests === true && name === "update" && request.key.pk.startsWith(requestCountsPrefix);

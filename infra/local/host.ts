@@ -40,11 +40,10 @@ import { startEngine } from "./engine.ts";
 import { startEventSource } from "./event-source.ts";
 import { followForeignEntries } from "./foreign-entries.ts";
 import { startGateway } from "./gateway.ts";
-import { guardAwsCalls, runGuarded } from "./guard.ts";
+import { guardCalls, runGuarded } from "./guard.ts";
 import { hostNameOf, isLoopback } from "./host-names.ts";
 import { startLogSource } from "./log-source.ts";
 import { outsideTable } from "./outside-table.ts";
-import { prioritizeRequests, runInBackground } from "./priority.ts";
 import { provision } from "./provision.ts";
 import { RecurringRunner } from "./recurring-runner.ts";
 import { startSockets } from "./sockets.ts";
@@ -142,9 +141,8 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   if (process.env.SKEIN_ENABLE_PASSWORDS === "true") await enablePasswords();
   // The emulated route needs no check at run time: tests cover it.
   if (waiting === "wake-up-queue") await putWakeUpProof();
-  prioritizeRequests();
   answerConnectionCalls(sockets);
-  guardAwsCalls();
+  guardCalls();
   const visibilitySecondsOf = new Map(queuesOf(fleet).map(({ name, visibilitySeconds }) => [name, visibilitySeconds]));
   const sources = workers.map((member) => {
     const { queue, batchSize = 10, concurrency = 5 } = member.spec;
@@ -154,14 +152,14 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
       batchSize,
       concurrency,
       visibilityTimeoutSeconds: visibilitySecondsOf.get(queue) as number,
-      handler: (event) => runInBackground(() => runGuarded(member.name, member.spec.uses, () => member.handler(event))),
+      handler: (event) => runGuarded(member.name, member.spec.uses, () => member.handler(event)),
     });
   });
   recurringRunner.start();
   const followers = fleet
     .filter(isFollower)
     .map(({ name, spec, handler }) =>
-      startLogSource((event) => runInBackground(() => runGuarded(name, spec.uses, () => handler(event))), spec),
+      startLogSource((event) => runGuarded(name, spec.uses, () => handler(event)), spec),
     );
   const foreignEntries = followForeignEntries(sockets.isConnected);
   const wakeUps = environment.WAKE_UP_QUEUES_URL

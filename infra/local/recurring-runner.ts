@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { RecurringEvent } from "../../shared/jobs/recurring.ts";
 import type { RecurringMember } from "../fleet.ts";
 import { runGuarded } from "./guard.ts";
-import { runInBackground } from "./priority.ts";
 
 /** Runs the functions of recurring work on their schedules, once the host is ready. */
 export class RecurringRunner {
@@ -25,7 +24,7 @@ export class RecurringRunner {
     const member = this.#members.get(name);
     if (!member || !this.#isStarted) return;
     // The function has logged the error; the next run does what this one did not.
-    const run = runInBackground(() => runGuarded(name, member.spec.uses, () => member.handler(event))).catch(() => {});
+    const run = runGuarded(name, member.spec.uses, () => member.handler(event)).catch(() => {});
     this.#activeRuns.add(run);
     void run.finally(() => this.#activeRuns.delete(run));
   }

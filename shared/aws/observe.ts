@@ -1,5 +1,5 @@
 /**
- * Every AWS SDK client has a middleware through which the trace, the local host and tests observe its calls. It runs in the
+ * Every AWS SDK client but the table's, whose calls are observed at its port (table/observe.ts), has a middleware through which the trace, the local host and tests observe its calls. It runs in the
  * first step of the stack ("initialize", see the SDK's documentation of `middlewareStack.add`), outside of retries, so that an
  * observer sees a call once, however often it is retried.
  */
@@ -12,18 +12,15 @@ interface ObservableClient {
 }
 
 export interface AwsCall {
-  /** The client's class: "DynamoDBClient", "SQSClient". The document client's calls are the DynamoDB client's. */
+  /** The client's class, such as "SQSClient". */
   client: string;
-  /**
-   * The class of the command that is sent. For a command of the document client, this is the inner command:
-   * "GetItemCommand" for GetCommand, "TransactWriteItemsCommand" for TransactWriteCommand.
-   */
+  /** The class of the command that is sent, such as "SendMessageCommand". */
   command: string;
-  /** The caller's input. Keys, items and expression values of the document client are plain values, not attributes. */
+  /** The caller's input. */
   input: Record<string, unknown>;
 }
 
-/** What a call resolves to inside the SDK; items in the output of the document client are plain values. */
+/** What a call resolves to inside the SDK. */
 export interface AwsResult {
   // biome-ignore lint/suspicious/noExplicitAny: the output of any command.
   output: Record<string, any>;

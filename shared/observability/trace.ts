@@ -1,6 +1,7 @@
 import { observeAwsCalls } from "../aws/observe.ts";
 import { fleetName } from "../environment.ts";
 import { InvocationValue } from "../invocation.ts";
+import { observeTableCalls } from "../table/observe.ts";
 import { type RequestRecord, type Trace, withMetrics } from "./metrics.ts";
 
 interface RunningTrace {
@@ -34,18 +35,19 @@ export async function withTrace<T>(work: () => Promise<T>): Promise<{ result: T;
 export const currentTrace = (): Trace | undefined => storage.get()?.trace;
 
 let isObserving = false;
-/** Starts to count the AWS calls of this process, unless it is counting them already. */
+/** Starts to count the calls of this process to the table and to AWS, unless it is counting them already. */
 function observeOnce() {
   if (isObserving) return;
   isObserving = true;
-  observeAwsCalls(async ({ client }, proceed) => {
+  observeAwsCalls((_, proceed) => {
+    const running = storage.get();
+    if (running) running.trace.otherCalls++;
+    return proceed();
+  });
+  observeTableCalls(async (_, proceed) => {
     const running = storage.get();
     if (!running) return proceed();
     const { trace } = running;
-    if (client !== "DynamoDBClient") {
-      trace.otherCalls++;
-      return proceed();
-    }
     trace.tableCalls++;
     const stage = running.endedStage + 1;
     trace.stages = Math.max(trace.stages, stage);

@@ -25,6 +25,7 @@ import { commit, readHead } from "../../shared/store/log/log.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import type { Key } from "../../shared/store/table/writes.ts";
 import { type Account, findAccount } from "../../shared/store/users/accounts.ts";
+import { observeTableCalls } from "../../shared/table/observe.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import { connectQueue } from "../support/connection.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
@@ -36,22 +37,27 @@ import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 const inProcessTest = localTest("the test's own process runs the function");
 /** The services that fail in this process. */
 let failing: RegExp | undefined;
-let tableCalls: { command: string; keys: Key[]; isParallel: boolean }[] = [];
+let tableCalls: { name: string; keys: readonly Key[]; isParallel: boolean }[] = [];
 let runningCalls = 0;
 let postedTo: string[] = [];
-const stopObserving = observeAwsCalls(async ({ client, command, input }, proceed) => {
+const stopObserving = observeAwsCalls(async ({ client, input }, proceed) => {
   if (failing?.test(client)) throw new Error(`${client} is not available`);
   if (client === "ApiGatewayManagementApiClient") {
     postedTo.push(String(input.ConnectionId));
     return { output: {} };
   }
-  const requested = Object.values((input.RequestItems ?? {}) as Record<string, { Keys?: Key[] }>);
-  const keys = requested.flatMap(({ Keys = [] }) => Keys);
-  if (client === "DynamoDBClient") tableCalls.push({ command, keys, isParallel: runningCalls > 0 });
+  return proceed();
+});
+const stopObservingTable = observeTableCalls(async ({ name, request }, proceed) => {
+  const keys = name === "batchGet" ? request.keys : [];
+  tableCalls.push({ name, keys, isParallel: runningCalls > 0 });
   runningCalls++;
   return proceed().finally(() => runningCalls--);
 });
-afterAll(stopObserving);
+afterAll(() => {
+  stopObserving();
+  stopObservingTable();
+});
 
 const connect = async (person: Person) =>
   connectQueue(person, await person.do("POST", "/register", { event_types: ["message"], fetch_event_types: [] }));
@@ -94,8 +100,8 @@ inProcessTest(
 
     expect(postedTo).toHaveLength(connections.length);
     expect(tableCalls).toEqual([
-      { command: "QueryCommand", keys: [], isParallel: false },
-      { command: "BatchGetItemCommand", keys: expect.anything(), isParallel: true },
+      { name: "query", keys: [], isParallel: false },
+      { name: "batchGet", keys: expect.anything(), isParallel: true },
     ]);
     expect(kindsRead()).toEqual(new Set(["ORGANIZATION", "MESSAGE"]));
     for (const connection of connections) connection.close();

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { consumeLog } from "../../shared/jobs/log-consumer.ts";
 import { sendMessage } from "../../shared/messages/send/actions.ts";
 import { composeDirectNotice } from "../../shared/messages/send/notices.ts";
@@ -7,6 +6,7 @@ import { pushMessage } from "../../shared/mobile-push/fan-out.ts";
 import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findPushedUsers } from "../../shared/store/delivery/pushed-messages.ts";
+import { observeTableCalls } from "../../shared/table/observe.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { aDevice, bouncerRequests, registerDevice, scriptBouncer } from "../support/outside/bouncer.ts";
 import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
@@ -85,8 +85,8 @@ describe("a function that dies at any call (the test's own process runs the func
       let isRead = false;
       // She reads it after it was sent to her devices, but before that is recorded. The log's consumer, which is held, would find
       // no notification to retract.
-      const stopReading = observeAwsCalls(async ({ input }, proceed) => {
-        if (!isRead && JSON.stringify(input).includes(`"PUSHED#${String(id).padStart(16, "0")}"`)) {
+      const stopReading = observeTableCalls(async ({ request }, proceed) => {
+        if (!isRead && JSON.stringify(request).includes(`"PUSHED#${String(id).padStart(16, "0")}"`)) {
           isRead = true;
           await read();
         }

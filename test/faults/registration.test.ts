@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { handler } from "../../functions/events/register-queue.ts";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { listEventQueues } from "../../shared/store/delivery/event-queues.ts";
+import { observeTableCalls } from "../../shared/table/observe.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";
 import { openOrganization } from "../support/organization-session.ts";
 import { aPerson, localTest } from "../support/world.ts";
@@ -10,12 +10,12 @@ import { aPerson, localTest } from "../support/world.ts";
 let beforeHeadRead: (() => Promise<unknown>) | undefined;
 let userListReads = 0;
 let failUserListReads = false;
-observeAwsCalls(async ({ input }, proceed) => {
+observeTableCalls(async ({ name, request }, proceed) => {
   // In an organization that other files have made large, the list is read from the copy of all profiles.
-  if (failUserListReads && /"(USERS|PEOPLE)"/.test(JSON.stringify(input))) throw new Error("The table is busy");
-  if (JSON.stringify(input.ExpressionAttributeValues ?? {}).includes('"USERS"')) userListReads++;
+  if (failUserListReads && /"(USERS|PEOPLE)"/.test(JSON.stringify(request))) throw new Error("The table is busy");
+  if (name === "query" && request.pk === "USERS") userListReads++;
   const callback = beforeHeadRead;
-  if (!callback || !JSON.stringify(input.RequestItems ?? {}).includes('"HEAD"')) return proceed();
+  if (!callback || name !== "batchGet" || !request.keys.some(({ sk }) => sk === "HEAD")) return proceed();
   beforeHeadRead = undefined;
   await callback();
   return proceed();

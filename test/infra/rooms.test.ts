@@ -171,11 +171,15 @@ test("no function bundles the event schemas", () => {
   expect(importers(/event-schemas\.ts$/)).toEqual(["infra/reference/events.ts"]);
 });
 
-test("only the store talks to the table", () => {
-  const outside = importersOf(/^@aws-sdk\/(client|lib|util)-dynamodb$/);
+test("only the adapter for DynamoDB knows the SDK's clients of it, and only the store uses an adapter", () => {
+  const importers = importersOf(/^@aws-sdk\/(client|lib|util)-dynamodb$/);
 
-  expect(outside.filter((file) => !file.startsWith("shared/store/"))).toEqual([]);
-  expect(outside).toContain("shared/store/table/calls.ts");
+  // A record of the table's stream has DynamoDB's JSON.
+  const others = importers.filter((file) => !file.startsWith("shared/table/dynamodb/"));
+  expect(others).toEqual(["shared/store/log/stream.ts"]);
+  expect(importers).toContain("shared/table/dynamodb/table.ts");
+  const uses = edges().filter(({ from, to }) => !from.startsWith("infra/") && to === "shared/table/dynamodb/table.ts");
+  expect(uses.map(({ from }) => from)).toEqual(["shared/store/table/client.ts"]);
 });
 
 test("only jobs/ talks to SQS and EventBridge Scheduler", () => {
@@ -194,7 +198,8 @@ test("functions import AWS and middy only through shared/", () => {
 test("every AWS client is created so that the host can observe it", () => {
   const createsClient = (file: string) => /new \w+Client\(/.test(readFileSync(resolve(root, file), "utf8"));
   const clients = importersOf(/^@aws-sdk\/client-/).filter(
-    (file) => !file.startsWith("functions/") && createsClient(file),
+    // The table's calls are observed at its port.
+    (file) => !/^(functions|shared\/table\/dynamodb)\//.test(file) && createsClient(file),
   );
   const unobserved = clients.filter((file) => !importsOf(file).some(({ path }) => path === "shared/aws/observe.ts"));
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from "vitest";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { sendMissed } from "../../shared/missed-mail/send.ts";
 import { addToDueMail, findDueMail, putNotes } from "../../shared/store/delivery/missed-messages.ts";
 import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
+import { observeTableCalls } from "../../shared/table/observe.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import { holdLog, releaseLog } from "../support/table/follower.ts";
 import { aHistory } from "../support/table/seeding.ts";
@@ -33,8 +33,8 @@ localTest("it does the worker's work in the test's process")(
     await addToDueMail(reader.id, { dueAt: nowSeconds() - 1, from: first, conversations });
     let [reading, most] = [0, 0];
     onTestFinished(
-      observeAwsCalls(async ({ command, input }, proceed) => {
-        const keys = command === "BatchGetItemCommand" ? JSON.stringify(input).split("MESSAGE#").length - 1 : 0;
+      observeTableCalls(async ({ name, request }, proceed) => {
+        const keys = name === "batchGet" ? JSON.stringify(request).split("MESSAGE#").length - 1 : 0;
         reading += keys;
         most = Math.max(most, reading);
         return proceed().finally(() => {

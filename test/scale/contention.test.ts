@@ -5,9 +5,9 @@ import { handler as markFlags } from "../../functions/messages/update-message-fl
 import { handler as setPresence } from "../../functions/presence/update-presence.ts";
 import { handler as addReaction } from "../../functions/reactions/add-reaction.ts";
 import { handler as subscribe } from "../../functions/subscriptions/add-subscriptions.ts";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
+import { observeTableCalls, type TableCall } from "../../shared/table/observe.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { listWaiting } from "../support/mails.ts";
@@ -47,9 +47,9 @@ const currentCalls = new AsyncLocalStorage<Calls>();
 beforeAll(async () => {
   people = await Promise.all(Array.from({ length: writers }, (_, n) => aPerson(`Soldier ${n}`)));
   crowd = await aChannel("crowd", people);
-  stopWatching = observeAwsCalls(async ({ client, command, input }, proceed) => {
+  stopWatching = observeTableCalls(async (call, proceed) => {
     const calls = currentCalls.getStore();
-    if (calls && client === "DynamoDBClient") noteCall(calls, input);
+    if (calls) noteCall(calls, call);
     try {
       return await proceed();
     } catch (error) {
@@ -57,27 +57,27 @@ beforeAll(async () => {
         name: string;
         CancellationReasons?: { Code?: string }[];
       };
-      const items = (input.TransactItems ?? []) as Record<string, { Item?: { pk: string }; Key?: { pk: string } }>[];
+      const writes = call.name === "transact" ? call.request.writes : [];
       const failed = reasons.flatMap(({ Code }, index) => {
-        const [write] = Object.values(items[index] ?? {});
-        const pk = write?.Item?.pk ?? write?.Key?.pk ?? "";
+        const write = writes[index];
+        const { pk = "" } = (write?.kind === "put" ? write.item : write?.key) ?? {};
         return Code === "ConditionalCheckFailed" && !pk.startsWith("LOG#") ? [pk] : [];
       });
       // A reader has written a tombstone: the request takes new sequence numbers and repeats the transaction.
       const isOutpaced = reasons.some(({ Code }) => Code === "ConditionalCheckFailed") && failed.length === 0;
       if (isOutpaced && calls) calls.extra += 2;
-      if (name === "ConditionalCheckFailedException") failed.push(JSON.stringify(input.Key));
-      failedConditions.push(...failed.map((item) => `${command} ${item}`));
+      if (name === "ConditionalCheckFailedException") failed.push(JSON.stringify(call.request));
+      failedConditions.push(...failed.map((item) => `${call.name} ${item}`));
       throw error;
     }
   });
 }, 120_000);
 afterAll(() => stopWatching?.());
 
-function noteCall(calls: Calls, { ExpressionAttributeValues: values }: Record<string, unknown>): void {
+function noteCall(calls: Calls, { name, request }: TableCall): void {
   calls.count++;
-  const pk = (values as Record<string, unknown> | undefined)?.[":pk"];
-  if (!String(pk).startsWith("LOG#")) return;
+  if (name !== "query" || !request.pk.startsWith("LOG#")) return;
+  const { pk } = request;
   // A request that takes longer than a second reads the log's end again. Near a partition's end, the next one is read too.
   const isLate = calls.logEnds.has(pk) && Date.now() - calls.startedAt >= 1000;
   const isNextPartition = calls.logEnds.size > 0 && !calls.logEnds.has(pk);

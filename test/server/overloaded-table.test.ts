@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { getItem } from "../../shared/store/table/reads.ts";
+import { observeTableCalls } from "../../shared/table/observe.ts";
 import { isLocal } from "../support/world.ts";
 
 /** What a client sees when a call to the table fails although the SDK has repeated it. */
@@ -17,7 +17,7 @@ const event = { headers: {}, requestContext: { requestId: "1", http: { method: "
 
 /** The reply to a request whose calls to the table fail with an error with these properties. */
 async function replyFor(properties: object) {
-  stopObserving = observeAwsCalls(() => Promise.reject(Object.assign(new Error("secret"), properties)));
+  stopObserving = observeTableCalls(() => Promise.reject(Object.assign(new Error("secret"), properties)));
   const { statusCode, headers, body } = await reading(event as never, {} as never);
   return { status: statusCode, retryAfter: headers?.["retry-after"], body: JSON.parse(body ?? "") };
 }

@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { getItem } from "../../shared/store/table/reads.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { put } from "../../shared/store/table/writes.ts";
+import { observeTableCalls } from "../../shared/table/observe.ts";
 import { isLocal } from "../support/world.ts";
 
 /** Requests with slow calls to the table. The clock is fake: each call advances it by `callMs`. */
@@ -18,16 +18,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Answers each call to the table with an empty result after `callMs` of the fake clock; returns the commands sent so far. */
+/** Answers each call to the table with an empty result after `callMs` of the fake clock; returns the names of the calls so far. */
 function aSlowTable(): string[] {
-  const commands: string[] = [];
+  const calls: string[] = [];
   vi.useFakeTimers({ toFake: ["Date"] });
-  stopObserving = observeAwsCalls(async ({ command }) => {
-    commands.push(command);
+  stopObserving = observeTableCalls(async ({ name }) => {
+    calls.push(name);
     vi.setSystemTime(Date.now() + callMs);
-    return { output: {} };
+    return { units: 0 };
   });
-  return commands;
+  return calls;
 }
 
 const anEndpoint = (run: () => Promise<void>) =>
@@ -53,27 +53,27 @@ const timedOut = { status: 503, body: { result: "error", code: "REQUEST_TIMED_OU
 test.skipIf(!isLocal())(
   "a request that never stops reading makes no calls after its time limit, and gets an error",
   async () => {
-    const commands = aSlowTable();
+    const calls = aSlowTable();
 
     const reply = await callEndpoint(async () => {
       for (;;) await getItem(key);
     });
 
     expect(reply).toMatchObject(timedOut);
-    expect(commands).toHaveLength(Math.ceil(timeLimitMs / callMs));
+    expect(calls).toHaveLength(Math.ceil(timeLimitMs / callMs));
   },
 );
 
 test.skipIf(!isLocal())("a request writes nothing after its time limit, and gets an error", async () => {
-  const commands = aSlowTable();
+  const calls = aSlowTable();
 
   const reply = await callEndpoint(async () => {
-    while (commands.length * callMs < timeLimitMs) await getItem(key);
+    while (calls.length * callMs < timeLimitMs) await getItem(key);
     await transact([put(key)]);
   });
 
   expect(reply).toMatchObject(timedOut);
-  expect(commands).not.toContain("TransactWriteItemsCommand");
+  expect(calls).not.toContain("transact");
 });
 
 test.skipIf(!isLocal())(

@@ -1,24 +1,24 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { lagging } from "../../shared/store/table/consistency.ts";
 import { getItem, getItems } from "../../shared/store/table/reads.ts";
 import { withSharedReads } from "../../shared/store/table/shared-reads.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { type Key, put } from "../../shared/store/table/writes.ts";
+import { observeTableCalls } from "../../shared/table/observe.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
 /** Batching: reads by key that begin in the same turn of the event loop become one call for each consistency. */
 
-/** The calls of `work`, each by its command, consistency and number of keys. */
+/** The calls of `work`, each by its name, consistency and number of keys. */
 async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
   const calls: string[] = [];
-  const stop = observeAwsCalls(({ command, input }, proceed) => {
-    const [batch = input] = Object.values((input.RequestItems ?? {}) as Record<string, Record<string, unknown>>);
-    const keys = (batch.Keys as unknown[] | undefined)?.length ?? 1;
-    calls.push(`${command} ${batch.ConsistentRead ? "consistent" : "lagging"} ${keys}`);
+  const stop = observeTableCalls(({ name, request }, proceed) => {
+    const keys = name === "batchGet" ? request.keys.length : 1;
+    const isConsistent = "consistent" in request && request.consistent;
+    calls.push(`${name} ${isConsistent ? "consistent" : "lagging"} ${keys}`);
     return proceed();
   });
   try {
@@ -60,7 +60,7 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
       ]);
     });
 
-    expect(calls).toEqual(["BatchGetItemCommand consistent 4", "BatchGetItemCommand lagging 2"]);
+    expect(calls).toEqual(["batchGet consistent 4", "batchGet lagging 2"]);
   });
 
   test("of different turns are different calls", async () => {
@@ -72,7 +72,7 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
       expect(await Promise.all([first, getItem(key(1))])).toMatchObject([{ value: 0 }, { value: 1 }]);
     });
 
-    expect(calls).toEqual(["GetItemCommand consistent 1", "GetItemCommand consistent 1"]);
+    expect(calls).toEqual(["get consistent 1", "get consistent 1"]);
   });
 
   test("of more than 100 keys are several calls, and cost as much as single reads", async () => {
@@ -87,7 +87,7 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
       }),
     );
 
-    expect(calls).toEqual(["BatchGetItemCommand consistent 100", "BatchGetItemCommand consistent 51"]);
+    expect(calls).toEqual(["batchGet consistent 100", "batchGet consistent 51"]);
     const { trace: unbatched } = await withTrace(read);
     expect(trace.readUnits).toBe(unbatched.readUnits);
   });
@@ -105,15 +105,15 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
       expect([...items, item]).toEqual([undefined, undefined, undefined, { ...key(0), value: 0 }, undefined]);
     });
 
-    expect(calls).toEqual(["GetItemCommand consistent 1"]);
+    expect(calls).toEqual(["get consistent 1"]);
   });
 
   test("a failed call rejects all its readers, and later reads try again", async () => {
     const { key } = await storeItems(2);
     let failures = 1;
     onTestFinished(
-      observeAwsCalls(({ input }, proceed) => {
-        if (JSON.stringify(input).includes(key(0).pk) && failures-- > 0) throw new Error("The table is busy");
+      observeTableCalls(({ request }, proceed) => {
+        if (JSON.stringify(request).includes(key(0).pk) && failures-- > 0) throw new Error("The table is busy");
         return proceed();
       }),
     );

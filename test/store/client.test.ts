@@ -1,23 +1,24 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
-import { afterEach, describe, expect, test } from "vitest";
-import { type AwsCall, type AwsResult, observeAwsCalls } from "../../shared/aws/observe.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { currentHost, provideHost } from "../../shared/host.ts";
 import { entriesIn } from "../../shared/store/log/stream.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
+import { get, transactWrites } from "../../shared/store/table/client.ts";
 import { compressIfLong } from "../../shared/store/table/packing.ts";
 import { getItem, getItems, queryItems } from "../../shared/store/table/reads.ts";
 import { updateItem } from "../../shared/store/table/single-writes.ts";
 import { ConditionFailed, transact, tryTransact } from "../../shared/store/table/transactions.ts";
 import { put, update } from "../../shared/store/table/writes.ts";
-import { connect } from "../../shared/table/dynamodb/table.ts";
+import { connect, dynamoDbTable } from "../../shared/table/dynamodb/table.ts";
+import { observeTableCalls, type TableCall } from "../../shared/table/observe.ts";
 import { fc } from "../support/random.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
-/** The values that the store writes and reads through the document client, and the calls that observers see. */
+/** The values that the store writes and reads, and the calls that observers see. */
 
 const keyOf = (sk = "1") => ({ pk: unique("CLIENT"), sk });
 
@@ -102,7 +103,7 @@ test("a long log entry is decoded from the stream record that Lambda passes", ()
   expect(entries).toMatchObject([{ sequence: 7, audience, event }]);
 });
 
-describe("an observer", () => {
+describe("an observer of the table", () => {
   const { promise: ready, resolve: setReady } = Promise.withResolvers<void>();
   const bodies: any[] = [];
   /** A fake table's responses to successive calls. */
@@ -113,42 +114,46 @@ describe("an observer", () => {
     response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(body));
   });
   server.unref().listen(0, "127.0.0.1", setReady);
-  const aClient = async () => {
+  const { table: tableBefore } = currentHost();
+  beforeAll(async () => {
     await ready;
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return connect({ endpoint, region: "eu-north-1", credentials: { accessKeyId: "AKID", secretAccessKey: "secret" } });
-  };
+    const credentials = { accessKeyId: "AKID", secretAccessKey: "secret" };
+    const table = dynamoDbTable({
+      client: connect({ endpoint, region: "eu-north-1", credentials }),
+      nameOf: () => "t",
+    });
+    provideHost({ table: () => table });
+  });
+  afterAll(() => provideHost({ table: tableBefore }));
   const removals: (() => void)[] = [];
-  const observe = (...[observer]: Parameters<typeof observeAwsCalls>) => removals.push(observeAwsCalls(observer));
+  const observe = (...[observer]: Parameters<typeof observeTableCalls>) => removals.push(observeTableCalls(observer));
   afterEach(() => {
     for (const remove of removals.splice(0)) remove();
     bodies.length = 0;
   });
-  const Key = { pk: "a", sk: "b" };
+  const key = { pk: "a", sk: "b" };
 
-  test("sees a call once despite retries, with plain input and output values", async () => {
+  test("sees a call once despite retries, with plain values", async () => {
     replies.push(
       { status: 500, body: { __type: "InternalServerError" } },
       { status: 200, body: { Item: { n: { N: "1" } } } },
     );
-    const observed: { call: AwsCall; result: AwsResult }[] = [];
+    const observed: { call: TableCall; result: unknown }[] = [];
     observe(async (call, proceed) => {
       const result = await proceed();
       observed.push({ call, result });
       return result;
     });
 
-    const { Item } = await (await aClient()).send(new GetCommand({ TableName: "t", Key }));
+    const { item } = await get({ key, consistent: false });
 
-    expect(Item).toEqual({ n: 1 });
-    expect(bodies).toEqual([1, 2].map(() => ({ TableName: "t", Key: { pk: { S: "a" }, sk: { S: "b" } } })));
-    expect(observed).toHaveLength(1);
-    expect(observed[0]?.call).toEqual({
-      client: "DynamoDBClient",
-      command: "GetItemCommand",
-      input: { TableName: "t", Key },
-    });
-    expect(observed[0]?.result.output.Item).toEqual({ n: 1 });
+    expect(item).toEqual({ n: 1 });
+    expect(bodies).toHaveLength(2);
+    expect(bodies[0]).toMatchObject({ TableName: "t", Key: { pk: { S: "a" }, sk: { S: "b" } } });
+    expect(observed).toEqual([
+      { call: { name: "get", request: { key, consistent: false } }, result: { item: { n: 1 }, units: 0 } },
+    ]);
   });
 
   test("can answer or reject a call instead of sending it, and the newest observer is called first", async () => {
@@ -157,18 +162,17 @@ describe("an observer", () => {
       order.push("older");
       return proceed();
     });
-    observe(async ({ command, input }, proceed) => {
+    observe(async (call, proceed) => {
       order.push("newer");
-      if (command === "TransactWriteItemsCommand") throw new Error("refused");
-      return input.TableName === "mine" ? { output: { Item: { n: 2 }, $metadata: {} } } : proceed();
+      if (call.name === "transact") throw new Error("refused");
+      return call.name === "get" && call.request.key.sk === "mine" ? { item: { n: 2 }, units: 0 } : proceed();
     });
-    const client = await aClient();
 
-    const { Item } = await client.send(new GetCommand({ TableName: "mine", Key }));
-    await expect(client.send(new TransactWriteCommand({ TransactItems: [] }))).rejects.toThrow("refused");
-    await client.send(new GetCommand({ TableName: "t", Key }));
+    const { item } = await get({ key: { ...key, sk: "mine" }, consistent: false });
+    await expect(transactWrites({ writes: [], token: "" })).rejects.toThrow("refused");
+    await get({ key, consistent: false });
 
-    expect(Item).toEqual({ n: 2 });
+    expect(item).toEqual({ n: 2 });
     expect(bodies).toHaveLength(1);
     expect(order).toEqual(["newer", "newer", "newer", "older"]);
   });
@@ -176,7 +180,7 @@ describe("an observer", () => {
   test("leaves the other observers when it is removed twice", async () => {
     const calls: string[] = [];
     const observeAs = (name: string) =>
-      observeAwsCalls((_, proceed) => {
+      observeTableCalls((_, proceed) => {
         calls.push(name);
         return proceed();
       });
@@ -185,26 +189,23 @@ describe("an observer", () => {
 
     removeFirst();
     removeFirst();
-    await (await aClient()).send(new GetCommand({ TableName: "t", Key }));
+    await get({ key, consistent: false });
     removeSecond();
 
     expect(calls).toEqual(["second"]);
   });
 
-  test.skipIf(!isLocal())(
-    "sees a different token in each transaction, by which DynamoDB recognizes a retry",
-    async () => {
-      const tokens: unknown[] = [];
-      observe(({ input }, proceed) => {
-        tokens.push(input.ClientRequestToken);
-        return proceed();
-      });
+  test("sees a different token in each transaction, by which DynamoDB recognizes a retry", async () => {
+    const tokens: unknown[] = [];
+    observe(({ request }, proceed) => {
+      tokens.push("token" in request && request.token);
+      return proceed();
+    });
 
-      for (const sk of ["1", "2"]) await transact([put(keyOf(sk))]);
+    for (const sk of ["1", "2"]) await transact([put(keyOf(sk))]);
 
-      expect(tokens).toHaveLength(2);
-      expect(new Set(tokens).size).toBe(2);
-      expect(tokens.every((token) => /^[0-9a-f-]{36}$/.test(String(token)))).toBe(true);
-    },
-  );
+    expect(tokens).toHaveLength(2);
+    expect(new Set(tokens).size).toBe(2);
+    expect(tokens.every((token) => /^[0-9a-f-]{36}$/.test(String(token)))).toBe(true);
+  });
 });

@@ -1,14 +1,7 @@
-import {
-  BatchGetCommand,
-  DeleteCommand,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { provisionTable } from "../../infra/local/provision.ts";
-import { connect } from "../../shared/table/dynamodb/table.ts";
+import { batchGet, batchWrite, deleteOne, get, query, transactWrites } from "../../shared/store/table/client.ts";
+import type { PageStart } from "../../shared/table/port.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc } from "../support/random.ts";
 import { lagOf, lagReads } from "../support/table/lagging-table.ts";
@@ -68,7 +61,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant("batch" as const), consistent: fc.boolean() }),
   fc.record({
     kind: fc.constant("query" as const),
-    index: fc.constantFrom(undefined, "gsi1", "gsi3"),
+    index: fc.constantFrom(undefined, "gsi1" as const, "gsi3" as const),
     consistent: fc.boolean(),
     from: fc.constantFrom("", "b", "3"),
     descending: fc.boolean(),
@@ -77,20 +70,14 @@ const step = fc.oneof(
   }),
 );
 
-describe.skipIf(!isLocal())("the lagging table (in a separate table, which a deployed fleet does not have)", () => {
-  const { TABLE_NAME: originalTable } = process.env;
+describe.skipIf(!isLocal())("the lagging table (in the table of the test's process)", () => {
   /** The simulated time in milliseconds, which the steps advance. */
   let now = 1_000_000;
   let stopLagging = () => {};
-  let TableName = "";
-  beforeAll(async () => {
-    TableName = await provisionTable(undefined, unique("lagging").replace(" ", "-"));
+  beforeAll(() => {
     stopLagging = lagReads({ indexMs: () => indexMs, baseMs: () => baseMs, longestMs: indexMs, now: () => now });
   });
-  afterAll(() => {
-    stopLagging();
-    process.env.TABLE_NAME = originalTable ?? "";
-  });
+  afterAll(() => stopLagging());
 
   test("eventually consistent reads see a former state, and consistent reads the current one", async () => {
     let run = 0;
@@ -98,8 +85,7 @@ describe.skipIf(!isLocal())("the lagging table (in a separate table, which a dep
       fc.asyncProperty(
         fc.array(step, { minLength: 5, maxLength: 25 }),
         forAtMost(20_000, async (steps) => {
-          const db = connect();
-          const pk = `P${++run}`;
+          const pk = unique(`LAGGING ${++run}`);
           const model = new Model();
           let version = 0;
           now += 10_000;
@@ -117,29 +103,29 @@ describe.skipIf(!isLocal())("the lagging table (in a separate table, which a dep
           for (const action of steps) {
             switch (action.kind) {
               case "put": {
-                const Item = rowOf(action.key.sk, action.content);
-                await db.send(new PutCommand({ TableName, Item }));
-                model.change(now, [[action.key.sk, Item]]);
+                const item = rowOf(action.key.sk, action.content);
+                await batchWrite({ puts: [{ ...item }], deletes: [] });
+                model.change(now, [[action.key.sk, item]]);
                 break;
               }
               case "delete":
-                await db.send(new DeleteCommand({ TableName, Key: keyOf(action.key.sk) }));
+                await deleteOne({ key: keyOf(action.key.sk) });
                 model.change(now, [[action.key.sk, undefined]]);
                 break;
               case "refused": {
-                const Item = rowOf(action.key.sk, action.content);
-                const never = { ConditionExpression: "version = :no", ExpressionAttributeValues: { ":no": -1 } };
-                await expect(db.send(new PutCommand({ TableName, Item, ...never }))).rejects.toThrow();
+                const item = { ...rowOf(action.key.sk, action.content) };
+                const writes = [{ kind: "put" as const, item, when: { equals: { version: -1 } } }];
+                await expect(transactWrites({ writes, token: randomUUID() })).rejects.toThrow();
                 break;
               }
               case "transaction": {
                 const rows = action.changes.map(
                   ({ key: { sk }, content }) => [sk, content && rowOf(sk, content)] as const,
                 );
-                const TransactItems = rows.map(([sk, Item]) =>
-                  Item ? { Put: { TableName, Item } } : { Delete: { TableName, Key: keyOf(sk) } },
+                const writes = rows.map(([sk, row]) =>
+                  row ? { kind: "put" as const, item: { ...row } } : { kind: "delete" as const, key: keyOf(sk) },
                 );
-                await db.send(new TransactWriteCommand({ TransactItems }));
+                await transactWrites({ writes, token: randomUUID() });
                 model.change(
                   now,
                   rows.map(([sk, row]) => [sk, row]),
@@ -150,61 +136,52 @@ describe.skipIf(!isLocal())("the lagging table (in a separate table, which a dep
                 now += action.ms;
                 break;
               case "get": {
-                const { Item } = await db.send(
-                  new GetCommand({ TableName, Key: keyOf(action.key.sk), ConsistentRead: action.consistent }),
-                );
-                const seen = model.at(action.consistent ? now : now - baseMs);
-                expect(Item).toEqual(seen.find(({ sk }) => sk === action.key.sk));
+                const { consistent } = action;
+                const { item } = await get({ key: keyOf(action.key.sk), consistent });
+                const seen = model.at(consistent ? now : now - baseMs);
+                expect(item).toEqual(seen.find(({ sk }) => sk === action.key.sk));
                 break;
               }
               case "batch": {
-                const Keys = keys.map(({ sk }) => keyOf(sk));
-                const { Responses } = await db.send(
-                  new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: action.consistent } } }),
-                );
+                const { consistent } = action;
+                const { items } = await batchGet({ keys: keys.map(({ sk }) => keyOf(sk)), consistent });
                 const bySk = (rows: any[]) => rows.toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
-                const seen = model.at(action.consistent ? now : now - baseMs);
-                expect(bySk(Responses?.[TableName] ?? [])).toEqual(bySk(seen));
+                const seen = model.at(consistent ? now : now - baseMs);
+                expect(bySk(items)).toEqual(bySk(seen));
                 break;
               }
               case "query": {
-                const { index = "", from, descending, limit, projected } = action;
+                const { index, from, descending, limit, projected } = action;
                 const consistent = action.consistent && !index;
                 const found: unknown[] = [];
-                let ExclusiveStartKey: Record<string, unknown> | undefined;
+                let start: PageStart | undefined;
                 do {
-                  const reply = await db.send(
-                    new QueryCommand({
-                      TableName,
-                      ...(index && { IndexName: index }),
-                      KeyConditionExpression: from ? "#pk = :pk AND #sk >= :from" : "#pk = :pk",
-                      ExpressionAttributeNames: {
-                        "#pk": `${index}pk`,
-                        ...(from && { "#sk": `${index}sk` }),
-                        ...(projected && { "#f0": "pk", "#f1": "sk" }),
-                      },
-                      ExpressionAttributeValues: { ":pk": index ? `${pk}X` : pk, ...(from && { ":from": from }) },
-                      ...(projected && { ProjectionExpression: "#f0, #f1" }),
-                      ConsistentRead: consistent,
-                      ScanIndexForward: !descending,
-                      Limit: limit,
-                      ExclusiveStartKey,
-                    }),
-                  );
-                  expect(reply.Items?.length ?? 0).toBeLessThanOrEqual(limit ?? 100);
-                  found.push(...(reply.Items ?? []));
-                  ExclusiveStartKey = reply.LastEvaluatedKey;
-                } while (ExclusiveStartKey);
-                const sortKey = `${index}sk` as "sk" | "gsi1sk" | "gsi3sk";
+                  const page = await query({
+                    pk: index ? `${pk}X` : pk,
+                    ...(index && { index }),
+                    ...(from && { from }),
+                    ...(projected && { fields: ["version"] }),
+                    ...{ descending, consistent, limit, start },
+                  });
+                  expect(page.items.length).toBeLessThanOrEqual(limit ?? 100);
+                  found.push(...page.items);
+                  start = page.next;
+                } while (start);
+                const sortKey = `${index ?? ""}sk` as "sk" | "gsi1sk" | "gsi3sk";
                 const rows = model
                   .at(consistent ? now : now - (index ? indexMs : baseMs))
                   .filter(
                     (row) =>
-                      (index === "" || row[`${index}pk` as "gsi1pk"] === `${pk}X`) && (row[sortKey] ?? "") >= from,
+                      (index === undefined || row[`${index}pk` as "gsi1pk"] === `${pk}X`) &&
+                      (row[sortKey] ?? "") >= from,
                   )
                   .sort((a, b) => ((a[sortKey] ?? "") < (b[sortKey] ?? "") ? -1 : 1) * (descending ? -1 : 1));
-                const picked = ({ pk, sk, gsi3pk, gsi3sk }: Row) =>
-                  projected ? { pk, sk } : { pk, sk, gsi3pk, gsi3sk };
+                const names = [
+                  ...["pk", "sk", ...(index ? [`${index}pk`, `${index}sk`] : [])],
+                  ...(projected && index !== "gsi3" ? ["version"] : []),
+                ];
+                const picked = (row: Row) =>
+                  Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
                 expect(found).toEqual(projected || index === "gsi3" ? rows.map(picked) : rows);
               }
             }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit } from "../../shared/store/log/log.ts";
 import { settledHead } from "../../shared/store/log/settled-head.ts";
@@ -15,6 +14,7 @@ import { withSnapshot } from "../../shared/store/table/snapshot.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { readPeople } from "../../shared/store/users/people-copy.ts";
 import { createUser, type User, updateUser } from "../../shared/store/users/users.ts";
+import { observeTableCalls } from "../../shared/table/observe.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc } from "../support/random.ts";
 import { lagReads } from "../support/table/lagging-table.ts";
@@ -91,13 +91,9 @@ describe.skipIf(!isLocal())(
     /** How many writes of the copy succeed before the function dies. */
     let writesLeft = Number.POSITIVE_INFINITY;
     let registrations = 0;
-    const stopObserving = observeAwsCalls(async ({ command, input }, proceed) => {
-      const text = JSON.stringify([input.Key ?? {}, input.ExpressionAttributeValues ?? {}], (_, value) =>
-        value instanceof Uint8Array ? "" : value,
-      );
-      if (command === "QueryCommand" && text.includes('"USERS"')) listings++;
-      if (command === "UpdateCommand" || command === "UpdateItemCommand")
-        if (text.includes('"PEOPLE"') && writesLeft-- <= 0) throw new Error("The function died");
+    const stopObserving = observeTableCalls(async ({ name, request }, proceed) => {
+      if (name === "query" && request.pk === "USERS") listings++;
+      if (name === "update" && request.key.pk === "PEOPLE" && writesLeft-- <= 0) throw new Error("The function died");
       return proceed();
     });
     afterAll(() => stopObserving());

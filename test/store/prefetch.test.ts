@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
 import { corrected } from "../../shared/store/table/consistency.ts";
 import { getItem, getItems, queryItems } from "../../shared/store/table/reads.ts";
@@ -8,6 +7,7 @@ import { prefetch } from "../../shared/store/table/shared-reads.ts";
 import { deleteIf, deleteItem, updateIf, updateItem } from "../../shared/store/table/single-writes.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { put, update } from "../../shared/store/table/writes.ts";
+import { observeTableCalls } from "../../shared/table/observe.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -17,12 +17,10 @@ import { isLocal } from "../support/world.ts";
 function watchReads(): string[] {
   const reads: string[] = [];
   onTestFinished(
-    observeAwsCalls(({ command, input }, proceed) => {
-      const { Key, ExpressionAttributeValues: values, RequestItems = {} } = input as Record<string, any>;
-      const keys = command === "GetCommand" || command === "GetItemCommand" ? [Key] : [];
-      const batch = Object.values<any>(RequestItems).flatMap(({ Keys = [] }) => Keys);
-      const names = [...keys, ...batch].map(({ pk, sk }) => `${pk} ${sk}`);
-      if (values?.[":pk"]) names.push(values[":pk"]);
+    observeTableCalls(({ name: call, request }, proceed) => {
+      const keys = call === "get" ? [request.key] : call === "batchGet" ? request.keys : [];
+      const names = keys.map(({ pk, sk }) => `${pk} ${sk}`);
+      if (call === "query") names.push(request.pk);
       reads.push(...names.filter((name) => !name.startsWith("LOG")));
       return proceed();
     }),
@@ -121,8 +119,8 @@ describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own pr
     // The reads by key are one call, the query another.
     let failures = 2;
     onTestFinished(
-      observeAwsCalls(({ input }, proceed) => {
-        if (JSON.stringify(input).includes(pk) && failures-- > 0) throw new Error("The table is busy");
+      observeTableCalls(({ request }, proceed) => {
+        if (JSON.stringify(request).includes(pk) && failures-- > 0) throw new Error("The table is busy");
         return proceed();
       }),
     );

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { type Presence, putChange } from "../../shared/store/users/presence.ts";
 import { PresenceCache } from "../../shared/store/users/presence-cache.ts";
+import { observeTableCalls } from "../../shared/table/observe.ts";
 import { withFailure } from "../support/faults.ts";
 import { fc } from "../support/random.ts";
 import { unique } from "../support/unique.ts";
@@ -57,7 +57,7 @@ let observing = false;
 /** Starts `work`, and holds back the responses of its calls until `release` is called; waits for the first. */
 async function startHeld<T>(work: () => Promise<T>): Promise<{ release: () => void; result: Promise<T> }> {
   if (!observing)
-    observeAwsCalls(async (_, proceed) => {
+    observeTableCalls(async (_, proceed) => {
       const answer = await proceed();
       const hold = holds.getStore();
       hold?.answered.resolve();

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { ProvisionedThroughputExceededException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { observeTableCalls, type TableCall } from "../../shared/table/observe.ts";
 
-/** Makes AWS calls of this process fail, to test what a function that dies there leaves behind. */
+/** Makes calls of this process to the table and to AWS fail, to test what a function that dies there leaves behind. */
 
 export class InjectedFault extends Error {
   override name = "Injected";
@@ -58,18 +58,22 @@ export function whileThrottled<T>(work: () => Promise<T>): Promise<T> {
 function throttleOnDemand() {
   if (throttling) return;
   throttling = true;
-  observeAwsCalls(async ({ client, command, input }, proceed) => {
+  observeTableCalls(async (call, proceed) => {
     const state = throttlings.getStore();
-    if (!state || client !== "DynamoDBClient") return proceed();
+    if (!state) return proceed();
     state.remaining--;
     if (state.remaining > 0 || (state.remaining < 0 && !state.lasts)) return proceed();
     if (state.lasts === "every other" && state.remaining % 2 !== 0) return proceed();
-    const $metadata = { httpStatusCode: 400 };
-    if (command !== "TransactWriteItemsCommand")
-      throw new ProvisionedThroughputExceededException({ message: "Throughput exceeded", $metadata });
-    const CancellationReasons = (input.TransactItems as unknown[]).map(() => ({ Code: "ThrottlingError" }));
-    throw new TransactionCanceledException({ message: "Canceled", $metadata, CancellationReasons });
+    throw throttled(call);
   });
+}
+
+/** DynamoDB's error for a call above its throughput. */
+export function throttled({ name, request }: TableCall): Error {
+  if (name !== "transact")
+    return Object.assign(new Error("Throughput exceeded"), { name: "ProvisionedThroughputExceededException" });
+  const CancellationReasons = request.writes.map(() => ({ Code: "ThrottlingError" }));
+  return Object.assign(new Error("Canceled"), { name: "TransactionCanceledException", CancellationReasons });
 }
 
 /** The fault of the current asynchronous call chain, so that concurrent tests have separate ones. */
@@ -77,7 +81,7 @@ const faults = new AsyncLocalStorage<Fault>();
 let observing = false;
 
 /**
- * Runs `work` with its `nth` AWS call failing: before it is made, or (`afterwards`) after it took effect, as when a
+ * Runs `work` with its `nth` call to the table or to AWS failing: before it is made, or (`afterwards`) after it took effect, as when a
  * function dies before the answer comes. Returns whether `work` made that many calls, and its result or error.
  */
 export async function withFailure<T>(
@@ -97,14 +101,17 @@ export async function withFailure<T>(
 function observe() {
   if (observing) return;
   observing = true;
-  observeAwsCalls(async (_, proceed) => {
-    const fault = faults.getStore();
-    if (!fault) return proceed();
-    fault.remaining--;
-    if (fault.remaining > 0) return proceed();
-    // A dead function makes no further calls.
-    if (fault.remaining < 0) throw new InjectedFault("dead already");
-    if (fault.afterwards) await proceed();
-    throw new InjectedFault("failed here");
-  });
+  observeTableCalls((_, proceed) => failing(proceed));
+  observeAwsCalls((_, proceed) => failing(proceed));
+}
+
+async function failing<T>(proceed: () => Promise<T>): Promise<T> {
+  const fault = faults.getStore();
+  if (!fault) return proceed();
+  fault.remaining--;
+  if (fault.remaining > 0) return proceed();
+  // A dead function makes no further calls.
+  if (fault.remaining < 0) throw new InjectedFault("dead already");
+  if (fault.afterwards) await proceed();
+  throw new InjectedFault("failed here");
 }

@@ -10,6 +10,7 @@ import {
   transactItems,
   updateItem,
 } from "../../table/dynamodb/table.ts";
+import { sendObserved } from "../../table/observe.ts";
 import type { CallOptions, TableCallName, TableRequests, TableResults } from "../../table/port.ts";
 import { checkTimeLeft } from "./time-limit.ts";
 
@@ -32,10 +33,12 @@ const callOf =
   ): Call<Name> =>
   async (request, options) => {
     checkTimeLeft();
-    const own = currentHost().table();
-    if (own) return own[name](request, options);
-    deployed ??= connectTable();
-    return inDynamoDb(deployed, request, options);
+    return sendObserved(name, request, options, () => {
+      const own = currentHost().table();
+      if (own) return own[name](request, options);
+      deployed ??= connectTable();
+      return inDynamoDb(deployed, request, options);
+    });
   };
 
 export const get = /* @__PURE__ */ callOf("get", getItem);

@@ -12,7 +12,6 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { observed } from "../../aws/observe.ts";
 import { declaredVariable } from "../../environment.ts";
 import type { CallOptions, Item, Key, Table, TableCallName, TableRequests, TableResults, TableWrite } from "../port.ts";
 import { conditionInput, rangeInput, updateInput } from "./expressions.ts";
@@ -23,11 +22,11 @@ import { conditionInput, rangeInput, updateInput } from "./expressions.ts";
  */
 
 /**
- * A document client, whose calls the host can observe. It converts plain values to attributes: undefined properties are left out, a
+ * A document client. It converts plain values to attributes: undefined properties are left out, a
  * Set becomes a DynamoDB set, and a number that a double cannot hold exactly is rejected.
  */
 export const connect = (config: DynamoDBClientConfig = {}): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(observed(new DynamoDBClient(config)), {
+  DynamoDBDocumentClient.from(new DynamoDBClient(config), {
     marshallOptions: { removeUndefinedValues: true },
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { guardAwsCalls, runGuarded } from "../../../infra/local/guard.ts";
+import { guardCalls, runGuarded } from "../../../infra/local/guard.ts";
 import { fleetSecret } from "../../../shared/aws/secret.ts";
 import { enqueue } from "../../../shared/jobs/queues.ts";
 import { scheduleJob } from "../../../shared/jobs/schedules.ts";
@@ -12,7 +12,7 @@ import "../../support/world.ts";
 
 /** The local host refuses AWS calls that a function's `uses` does not name, which shows a missing grant before a deployment. */
 
-guardAwsCalls();
+guardCalls();
 
 const job = { user_id: 0, id: 0, version: 1 };
 const schedule = () => scheduleJob("guarded", 4_000_000_000, deliverScheduledMessageJob, job);

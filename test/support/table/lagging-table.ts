@@ -1,21 +1,15 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchGetCommand, DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { tableShape } from "../../../infra/table/table-shape.ts";
-import { type AwsCall, type AwsResult, observeAwsCalls } from "../../../shared/aws/observe.ts";
+import { currentHost } from "../../../shared/host.ts";
 import { clearLogCache } from "../../../shared/store/log/entry-cache.ts";
 import { clearRecentWrites } from "../../../shared/store/table/recent-writes.ts";
+import { observeTableCalls, type TableCall, type TableResult } from "../../../shared/table/observe.ts";
+import type { Item, Key, Table, TableRequests, TableResults } from "../../../shared/table/port.ts";
 
 /**
- * Simulates DynamoDB's eventual consistency on the embedded engine, which is always consistent. It keeps what each write
+ * Simulates DynamoDB's eventual consistency on one machine's table, which is always consistent. It keeps what each write
  * replaced for a while, and answers index queries and eventually consistent reads with a former state. Conditional writes
  * and consistent reads see the current state. Reads of this module itself are not counted as cost.
  */
-
-interface Key {
-  pk: string;
-  sk: string;
-}
-type Item = Key & Record<string, unknown>;
 
 export interface Lag {
   /** The lag of an index query in milliseconds; called for each query. */
@@ -120,15 +114,14 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
   const past = new FormerStates(longestMs);
   const locks = new Locks();
 
-  async function write({ input }: AwsCall, proceed: () => Promise<AwsResult>) {
-    const written = writtenKeys(input);
+  async function write<T>(written: readonly Key[], proceed: () => Promise<T>): Promise<T> {
     return locks.hold(written.map(nameOf), async () => {
-      const formers = await itemsBefore(String(tableOf(input)), written);
+      const formers = await itemsBefore(written);
       for (const [index, key] of written.entries()) past.add(key, formers[index] as Former);
       try {
-        const output = await proceed();
+        const result = await proceed();
         for (const former of formers) former.until = now();
-        return output;
+        return result;
       } catch (error) {
         // A failed condition changes nothing. After any other failure the outcome is unknown.
         for (const [index, key] of written.entries()) past.drop(key, formers[index] as Former);
@@ -137,78 +130,69 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
     });
   }
 
-  const read: Record<string, (call: AwsCall, proceed: () => Promise<AwsResult>) => Promise<AwsResult>> = {
-    async GetItem({ input }, proceed) {
-      const time = now() - baseMs();
-      const answer = await proceed();
-      if (input.ConsistentRead) return answer;
-      const former = past.since(time, now()).get(nameOf(input.Key as Key));
-      return former ? withOutput(answer, { Item: copyOf(former.item) }) : answer;
-    },
+  async function get({ key, consistent }: TableRequests["get"], proceed: () => Promise<TableResults["get"]>) {
+    const time = now() - baseMs();
+    const result = await proceed();
+    if (consistent) return result;
+    const former = past.since(time, now()).get(nameOf(key));
+    return former ? { ...result, item: copyOf(former.item) } : result;
+  }
 
-    async BatchGetItem({ input }, proceed) {
-      const time = now() - baseMs();
-      const answer = await proceed();
-      const changed = past.since(time, now());
-      const requests = input.RequestItems as Record<string, { Keys: Key[]; ConsistentRead?: boolean }>;
-      const Responses = Object.fromEntries(
-        Object.entries(answer.output.Responses as Record<string, Item[]>).map(([table, items]) => {
-          const { Keys = [], ConsistentRead } = requests[table] ?? {};
-          if (ConsistentRead) return [table, items];
-          const unprocessed = new Set((answer.output.UnprocessedKeys?.[table]?.Keys ?? []).map(nameOf));
-          const former = Keys.filter((key) => !unprocessed.has(nameOf(key))).flatMap(
-            (key) => copyOf(changed.get(nameOf(key))?.item) ?? [],
-          );
-          return [table, [...items.filter((item) => !changed.has(nameOf(item))), ...former]];
-        }),
-      );
-      return withOutput(answer, { Responses });
-    },
+  async function batchGet(
+    { keys, consistent }: TableRequests["batchGet"],
+    proceed: () => Promise<TableResults["batchGet"]>,
+  ) {
+    const time = now() - baseMs();
+    const result = await proceed();
+    if (consistent) return result;
+    const changed = past.since(time, now());
+    const unprocessed = new Set(result.unprocessed.map(nameOf));
+    const former = keys
+      .filter((key) => !unprocessed.has(nameOf(key)))
+      .flatMap((key) => copyOf(changed.get(nameOf(key))?.item) ?? []);
+    return { ...result, items: [...result.items.filter((item) => !changed.has(nameOf(item))), ...former] };
+  }
 
-    async Query({ input }, proceed) {
-      const time = now() - (input.IndexName ? indexMs() : baseMs());
-      const answer = await proceed();
-      if (input.ConsistentRead) return answer;
-      const query = queryOf(input);
-      const changed = past.since(time, now());
-      if (changed.size === 0) return answer;
-      const former = [...changed.values()].flatMap(({ item }) => (item && query.matches(item) ? item : []));
-      const isConcerned = former.length > 0 || answer.output.Items.some((item: Item) => changed.has(nameOf(item)));
-      if (!isConcerned && !query.isProjected) return answer;
-      const Limit = input.Limit === undefined ? undefined : (input.Limit as number) + changed.size;
-      const { ProjectionExpression, ExpressionAttributeNames = {}, ...unprojected } = input;
-      const names = Object.entries(ExpressionAttributeNames as Record<string, string>);
-      const current = await unobservedClient().send(
-        new QueryCommand({
-          ...(unprojected as any),
-          ExpressionAttributeNames: Object.fromEntries(names.filter(([alias]) => /^#(pk|sk)$/.test(alias))),
-          Limit,
-        }),
-      );
-      const unchanged = ((current.Items ?? []) as Item[]).filter((item) => !changed.has(nameOf(item)));
-      const lastRead = current.LastEvaluatedKey ? (current.Items?.at(-1) as Item) : undefined;
-      // Former states after the last item that was read belong to a later page.
-      const covered = lastRead ? former.filter((item) => query.compare(item, lastRead) <= 0) : former;
-      const items = [...unchanged, ...covered].sort(query.compare);
-      const maxItems = (input.Limit as number | undefined) ?? Number.POSITIVE_INFINITY;
-      const page = items.slice(0, maxItems);
-      const end = page.length === maxItems ? (page.at(-1) as Item) : lastRead;
-      return withOutput(answer, {
-        Items: page.map((item) => query.projected(copyOf(item) as Item)),
-        Count: page.length,
-        ScannedCount: page.length,
-        LastEvaluatedKey: end && query.keyOf(end),
-      });
-    },
-  };
+  async function queryRange(request: TableRequests["query"], proceed: () => Promise<TableResults["query"]>) {
+    const { index, consistent, limit = Number.POSITIVE_INFINITY } = request;
+    const time = now() - (index ? indexMs() : baseMs());
+    const result = await proceed();
+    if (consistent && !index) return result;
+    const range = rangeOf(request);
+    const changed = past.since(time, now());
+    if (changed.size === 0) return result;
+    const former = [...changed.values()].flatMap(({ item }) => (item && range.matches(item) ? item : []));
+    const isConcerned = former.length > 0 || result.items.some((item) => changed.has(nameOf(item)));
+    if (!isConcerned) return result;
+    // Former states take the place of items: read as many more as there may be former states.
+    const { fields: _, ...unprojected } = request;
+    const more = Number.isFinite(limit) ? limit + changed.size : undefined;
+    const current = await table().query({ ...unprojected, limit: more });
+    const unchanged = current.items.filter((item) => !changed.has(nameOf(item)));
+    const lastRead = current.next ? current.items.at(-1) : undefined;
+    // Former states after the last item that was read belong to a later page.
+    const covered = lastRead ? former.filter((item) => range.compare(item, lastRead) <= 0) : former;
+    const items = [...unchanged, ...covered].sort(range.compare);
+    const page = items.slice(0, limit);
+    const end = page.length === limit ? page.at(-1) : lastRead;
+    return {
+      ...result,
+      items: page.map((item) => range.projected(copyOf(item) as Item)),
+      next: end && range.keysOf(end),
+    };
+  }
 
-  const documents: Record<string, string> = { Get: "GetItem", BatchGet: "BatchGetItem" };
-  return observeAwsCalls((call, proceed) => {
-    if (call.client !== "DynamoDBClient") return proceed();
-    const action = call.command.replace(/Command$/, "");
-    const reading = read[documents[action] ?? action];
-    if (reading) return reading(call, proceed);
-    return /^(Put|Update|Delete|TransactWrite|BatchWrite)(Items?)?$/.test(action) ? write(call, proceed) : proceed();
+  return observeTableCalls((call, proceed): Promise<TableResult> => {
+    switch (call.name) {
+      case "get":
+        return get(call.request, proceed);
+      case "batchGet":
+        return batchGet(call.request, proceed);
+      case "query":
+        return queryRange(call.request, proceed);
+      default:
+        return write(writtenKeys(call), proceed);
+    }
   });
 }
 
@@ -225,98 +209,68 @@ export function clearCachesRepeatedly(): void {
   clear();
 }
 
-const clients = new Map<string | undefined, DynamoDBDocumentClient>();
-/** A client whose calls are not observed. */
-function unobservedClient(): DynamoDBDocumentClient {
-  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  const client = clients.get(endpoint) ?? DynamoDBDocumentClient.from(new DynamoDBClient({}));
-  clients.set(endpoint, client);
-  return client;
+/** The table itself: calls of this module are not observed. */
+function table(): Table {
+  const own = currentHost().table();
+  if (!own) throw new Error("Only a host's own table can lag");
+  return own;
 }
 
-async function itemsBefore(table: string, keys: readonly Key[]): Promise<Former[]> {
+async function itemsBefore(keys: readonly Key[]): Promise<Former[]> {
   const found = new Map<string, Item>();
   for (let start = 0; start < keys.length; start += 100) {
-    let unread = keys.slice(start, start + 100).map(keyOf);
+    let unread: readonly Key[] = keys.slice(start, start + 100);
     while (unread.length > 0) {
-      const { Responses, UnprocessedKeys } = await unobservedClient().send(
-        new BatchGetCommand({ RequestItems: { [table]: { Keys: unread, ConsistentRead: true } } }),
-      );
-      for (const item of (Responses?.[table] ?? []) as Item[]) found.set(nameOf(item), item);
-      unread = (UnprocessedKeys?.[table]?.Keys ?? []) as Key[];
+      const { items, unprocessed } = await table().batchGet({ keys: unread, consistent: true });
+      for (const item of items) found.set(nameOf(item), item);
+      unread = unprocessed;
     }
   }
   return keys.map((key) => ({ until: Number.POSITIVE_INFINITY, item: found.get(nameOf(key)) }));
 }
 
-type Part = { Key?: Key; Item?: Item; TableName?: string };
-
-const partsOf = (input: any): Part[] => [
-  ...(input.TransactItems ?? []).flatMap(({ ConditionCheck: _, ...part }: Record<string, Part>) => Object.values(part)),
-  ...Object.values(input.RequestItems ?? {}).flatMap((requests) =>
-    (requests as Record<string, Part>[]).flatMap((request) => Object.values(request)),
-  ),
-  ...(input.Key || input.Item ? [input] : []),
-];
-
-function writtenKeys(input: object): Key[] {
-  const keys = partsOf(input).map(({ Key, Item }) => keyOf((Key ?? Item) as Key));
-  return [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+function writtenKeys({ name, request }: TableCall): Key[] {
+  const keys =
+    name === "update" || name === "delete"
+      ? [request.key]
+      : name === "batchWrite"
+        ? [...request.puts, ...request.deletes]
+        : name === "transact"
+          ? request.writes.flatMap((write) =>
+              write.kind === "check" ? [] : [write.kind === "put" ? write.item : write.key],
+            )
+          : [];
+  return [...new Map(keys.map((key) => [nameOf(key), keyOf(key)])).values()];
 }
-
-const tableOf = (input: any) =>
-  input.TableName ?? partsOf(input)[0]?.TableName ?? Object.keys(input.RequestItems ?? {})[0];
 
 const copyOf = (item: Item | undefined): Item | undefined => structuredClone(item);
 
-const withOutput = (answer: AwsResult, output: object): AwsResult => ({
-  ...answer,
-  output: { ...answer.output, ...output },
-});
-
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Evaluates a query's condition, order and projection on items. */
-function queryOf(input: any) {
-  const {
-    IndexName,
-    KeyConditionExpression,
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: values,
-  } = input;
-  if (input.FilterExpression) throw new Error("The lagging table knows no filters");
-  const index = tableShape.indexes.find(({ name }) => name === IndexName);
+/** Evaluates a query's range, order and projection on items. */
+function rangeOf({ pk, index: name, prefix, from, to, descending, fields, start }: TableRequests["query"]) {
+  const index = tableShape.indexes.find((one) => one.name === name);
   const { partitionKey, sortKey } = index ?? tableShape;
-  const ranges: Record<string, (sk: string) => boolean> = {
-    "#pk = :pk": () => true,
-    "#pk = :pk AND begins_with(#sk, :prefix)": (sk) => sk.startsWith(values[":prefix"]),
-    "#pk = :pk AND #sk BETWEEN :from AND :to": (sk) =>
-      byBytes(sk, values[":from"]) >= 0 && byBytes(sk, values[":to"]) <= 0,
-    "#pk = :pk AND #sk >= :from": (sk) => byBytes(sk, values[":from"]) >= 0,
-    "#pk = :pk AND #sk <= :to": (sk) => byBytes(sk, values[":to"]) <= 0,
-  };
-  const inRange = ranges[KeyConditionExpression];
-  if (!inRange) throw new Error(`The lagging table does not know the condition ${KeyConditionExpression}`);
   const keys = [...new Set(["pk", "sk", partitionKey, sortKey])];
-  const pick = (item: Item, fields: readonly string[]) =>
-    Object.fromEntries(fields.flatMap((field) => (field in item ? [[field, item[field]]] : []))) as Item;
-  const fields: string[] | undefined = input.ProjectionExpression?.split(", ").map((alias: string) => names[alias]);
-  const projectedFields = fields ?? (index?.projection === "KEYS_ONLY" ? keys : undefined);
-  const direction = input.ScanIndexForward === false ? -1 : 1;
+  const pick = (item: Item, names: readonly string[]) =>
+    Object.fromEntries(names.flatMap((field) => (field in item ? [[field, item[field]]] : []))) as Item;
+  const projectedFields = fields ? [...fields, ...keys] : index?.projection === "KEYS_ONLY" ? keys : undefined;
+  const direction = descending ? -1 : 1;
   const compare = (a: Item, b: Item): number =>
     direction *
     (byBytes(String(a[sortKey]), String(b[sortKey])) || (index ? byBytes(a.pk, b.pk) || byBytes(a.sk, b.sk) : 0));
-  const start = input.ExclusiveStartKey as Item | undefined;
+  const inRange = (sk: string) =>
+    prefix !== undefined
+      ? sk.startsWith(prefix)
+      : (from === undefined || byBytes(sk, from) >= 0) && (to === undefined || byBytes(sk, to) <= 0);
   return {
-    /** Whether the result lacks the keys that identify an item. */
-    isProjected: fields !== undefined,
     matches: (item: Item) =>
-      item[partitionKey] === values[":pk"] &&
+      item[partitionKey] === pk &&
       typeof item[sortKey] === "string" &&
       inRange(item[sortKey]) &&
-      (!start || compare(item, start) > 0),
+      (!start || compare(item, start as Item) > 0),
     compare,
     projected: (item: Item) => (projectedFields ? pick(item, projectedFields) : item),
-    keyOf: (item: Item) => pick(item, keys),
+    keysOf: (item: Item) => pick(item, keys),
   };
 }
