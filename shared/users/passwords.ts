@@ -3,10 +3,27 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 /** scrypt with 32 MB: about 80 ms in a 512 MB function, and slow for attackers with a stolen table. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
-const derive = (password: string, salt: Buffer) =>
-  new Promise<Buffer>((resolve, reject) => {
-    scrypt(password.normalize("NFKC"), salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key)));
-  });
+/**
+ * Keys that a process derives at a time, in the thread pool, of which file and table need a part: others wait. More would be no faster
+ * on two processors, and take 32 MB each.
+ */
+const maxDerivations = 2;
+let derivationCount = 0;
+const waiting: (() => void)[] = [];
+
+async function derive(password: string, salt: Buffer): Promise<Buffer> {
+  if (derivationCount < maxDerivations) derivationCount++;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await new Promise<Buffer>((resolve, reject) => {
+      scrypt(password.normalize("NFKC"), salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key)));
+    });
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else derivationCount--;
+  }
+}
 
 /** "scrypt$<salt>$<key>", both in base64. */
 export async function hashPassword(password: string): Promise<string> {
