@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newProgress, writeImport } from "../../infra/import/write.ts";
 import { planZulipImport } from "../../infra/import/zulip/plan.ts";
-import { provisionTable } from "../../infra/local/provision.ts";
 import { currentTrace, withTrace } from "../../shared/observability/trace.ts";
+import { leaveSeparateTables, useSeparateTable } from "../../test/support/table/separate-table.ts";
 import { startBenchHost } from "../host/bench-host.ts";
 import { dollars, prices } from "../month/prices.ts";
 import { type Section, table } from "../section.ts";
@@ -74,7 +74,7 @@ export const importCost: Section<Counted[]> = {
 
 async function countImport(messages: number): Promise<Counted> {
   const folder = mkdtempSync(join(tmpdir(), "skein-bench-import-"));
-  process.env.TABLE_NAME = await provisionTable(undefined, `import-${messages}`);
+  useSeparateTable();
   try {
     writeArchive(folder, { people, messages });
     const options = { ownerEmail: undefined, oldUrl: undefined, secret: "a secret", now: 1_750_000_000 };
@@ -98,6 +98,7 @@ async function countImport(messages: number): Promise<Counted> {
       otherCalls,
     };
   } finally {
+    await leaveSeparateTables();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,17 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { provideHost } from "../../shared/host.ts";
 import { mailOrReturnResetLink } from "../../shared/joining/mails.ts";
 import type { User } from "../../shared/store/users/users.ts";
-import { connectTable, dynamoDbTable } from "../../shared/table/dynamodb/table.ts";
 import { deployedOutputs, environmentOf, findDeployedOutputs } from "../deployment.ts";
 import { addressesOf } from "../local/addresses.ts";
 import { startAwsEmulator } from "../local/aws/server.ts";
 import { lockDataFolder } from "../local/data-folder.ts";
-import { startEngine } from "../local/engine.ts";
 import { provisionStorage } from "../local/provision.ts";
+import { hasTable, openTable } from "../local/table/open-table.ts";
 
 /** Where an archive is imported to, and what to do when it is. */
 export interface Target {
@@ -29,7 +27,7 @@ const fleetSettleMs = 120_000;
 export const hasTarget = (dataFolder: string | undefined): boolean =>
   dataFolder === undefined
     ? process.env.TABLE_NAME !== undefined || findDeployedOutputs() !== undefined
-    : existsSync(join(dataFolder, "table.db"));
+    : hasTable(dataFolder);
 
 /** With a data folder that folder of one machine, which no host may be using; otherwise the fleet that was deployed from here. */
 export async function openTarget(dataFolder: string | undefined): Promise<Target> {
@@ -67,12 +65,11 @@ async function ownersLink(owner: Pick<User, "email" | "fullName">): Promise<stri
 async function openFolder(folder: string): Promise<Target> {
   const folderLock = lockDataFolder(folder);
   const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
-  // One after the other: if the engine cannot start, nothing keeps this process from ending.
-  const engine = await startEngine(folder, credentials);
+  // One after the other: if the table cannot be opened, nothing keeps this process from ending.
+  const { table, environment, close } = await openTable(folder);
   const emulator = await startAwsEmulator({ dataFolder: join(folder, "aws"), ...credentials });
-  Object.assign(process.env, addressesOf(engine, emulator, credentials));
-  Object.assign(process.env, await provisionStorage(engine.clientOptions));
-  const table = dynamoDbTable(connectTable(engine.clientOptions));
+  Object.assign(process.env, addressesOf(emulator, credentials), environment);
+  Object.assign(process.env, await provisionStorage());
   provideHost({ table: () => table });
   return {
     whatNext: async ({ email }) =>
@@ -81,7 +78,7 @@ async function openFolder(folder: string): Promise<Target> {
     settleMs: 0,
     close: async () => {
       await emulator.close();
-      await engine.stop();
+      await close();
       folderLock.release();
     },
   };

@@ -30,10 +30,13 @@ export function lockDataFolder(dataFolder: string): FileLock {
   return lock;
 }
 
+/** The files of which a data folder has one: that of the table, today and in version 0.1.0, or the lock. */
+const skeinsFiles = ["table.sqlite", "table.db", "host.lock"];
+
 /** Refuses a folder with other files, such as a home folder named by mistake, rather than changing its permissions. */
 function makePrivate(dataFolder: string): void {
   if ((statSync(dataFolder).mode & 0o077) === 0) return;
-  if (readdirSync(dataFolder).length > 0 && !existsSync(join(dataFolder, "table.db")))
+  if (readdirSync(dataFolder).length > 0 && !skeinsFiles.some((name) => existsSync(join(dataFolder, name))))
     throw new CannotStartError(
       `${dataFolder} is readable by others and contains files that are not Skein's: set SKEIN_DATA to a new folder, or restrict its permissions (chmod 700).`,
     );

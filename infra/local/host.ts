@@ -13,7 +13,6 @@ import { announceBuild } from "../../shared/organization/manage/build.ts";
 import { reactivateOrganization } from "../../shared/organization/manage/deactivation.ts";
 import { enablePasswords } from "../../shared/organization/manage/passwords.ts";
 import { putWakeUpProof } from "../../shared/store/delivery/wake-up-proof.ts";
-import { connectTable, dynamoDbTable } from "../../shared/table/dynamodb/table.ts";
 import { buildIdentity } from "../build/build-identity.ts";
 import { builtFiles } from "../build/built.ts";
 import {
@@ -36,22 +35,22 @@ import { account } from "./aws/protocol.ts";
 import { startAwsEmulator } from "./aws/server.ts";
 import { answerConnectionCalls } from "./connection-calls.ts";
 import { CannotStartError, lockDataFolder } from "./data-folder.ts";
-import { startEngine } from "./engine.ts";
 import { startEventSource } from "./event-source.ts";
 import { followForeignEntries } from "./foreign-entries.ts";
 import { startGateway } from "./gateway.ts";
 import { guardCalls, runGuarded } from "./guard.ts";
 import { hostNameOf, isLoopback } from "./host-names.ts";
 import { startLogSource } from "./log-source.ts";
-import { outsideTable } from "./outside-table.ts";
 import { provision } from "./provision.ts";
 import { RecurringRunner } from "./recurring-runner.ts";
 import { startSockets } from "./sockets.ts";
+import { openTable } from "./table/open-table.ts";
+import { openOutsideTable } from "./table/outside-table.ts";
 import { wakeUpIntegration } from "./wake-up-integration.ts";
 
 export interface HostOptions {
   dataFolder: string;
-  /** The address of a DynamoDB to keep the table in. Default: the embedded engine, with its data in `dataFolder`. */
+  /** The address of a DynamoDB to keep the table in. Default: a file in `dataFolder`. */
   tableEndpoint?: string | undefined;
   organizationFile: string;
   /** The port to listen on; 0: any free one. */
@@ -81,7 +80,7 @@ export interface LocalHost {
   stop(): Promise<void>;
 }
 
-/** Starts the whole fleet in this process, with the embedded engine and the emulators. At most one host in a process. */
+/** Starts the whole fleet in this process, with the table and the emulators. At most one host in a process. */
 export async function startHost(options: HostOptions): Promise<LocalHost> {
   const { dataFolder, organizationFile, port, waiting = "held", hosts = [], serverUrl, onMail, onCreation } = options;
   const { tableEndpoint, address: listenAddress, development = true } = options;
@@ -103,8 +102,8 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     fleet.filter(isRecurring).filter(({ spec }) => !isUnconfigured(spec, services)),
   );
   const sockets = startSockets(fleet.filter(isConnection), () => foreignEntries.begin());
-  const [engine, emulator] = await Promise.all([
-    tableEndpoint ? outsideTable(tableEndpoint) : startEngine(dataFolder, credentials),
+  const [openedTable, emulator] = await Promise.all([
+    tableEndpoint ? openOutsideTable(tableEndpoint) : openTable(dataFolder),
     startAwsEmulator({
       dataFolder: join(dataFolder, "aws"),
       ...credentials,
@@ -117,7 +116,8 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   if (!fallback) throw new Error("The fleet has no fallback function");
 
   const environment: Record<string, string> = {
-    ...addressesOf(engine, emulator, credentials),
+    ...addressesOf(emulator, credentials),
+    ...openedTable.environment,
     SKEIN_DEVELOPMENT: String(development),
     SKEIN_RATE_LIMITS: process.env.SKEIN_RATE_LIMITS || defaultRateLimits,
     MAIL_FROM: process.env.MAIL_FROM,
@@ -125,10 +125,9 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     ...(waiting === "wake-up-queue" && { WAKE_UP_QUEUES_URL: `${emulator.url}/${account}/skein-wake-up-` }),
   };
   Object.assign(process.env, environment);
-  Object.assign(environment, await provision(fleet, engine.clientOptions));
+  Object.assign(environment, await provision(fleet));
   Object.assign(process.env, environment);
-  const table = dynamoDbTable(connectTable(engine.clientOptions));
-  provideHost({ builtFile: builtFiles(fleet), maxUploadBytes: maxStreamedFileBytes, table: () => table });
+  provideHost({ builtFile: builtFiles(fleet), maxUploadBytes: maxStreamedFileBytes, table: () => openedTable.table });
 
   const created = await createOrganization(
     parseOrganizationFile(readFileSync(organizationFile, "utf8")),
@@ -191,7 +190,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
         foreignEntries.stop(),
       ]);
       await emulator.close();
-      await engine.stop();
+      await openedTable.close();
       folderLock.release();
     },
   };

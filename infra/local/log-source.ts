@@ -19,7 +19,7 @@ export interface LogSource {
 }
 
 /**
- * Emulates the table's stream, which the embedded engine does not have: passes the log entries that this process writes to a
+ * Emulates the table's stream, which one machine's table does not have: passes the log entries that this process writes to a
  * handler, one batch after another. A handler that catches up is called once at the start with an empty batch, for what
  * was written while the host was down.
  */

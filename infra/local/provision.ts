@@ -1,11 +1,4 @@
 import { randomBytes } from "node:crypto";
-import {
-  CreateTableCommand,
-  DynamoDBClient,
-  type DynamoDBClientConfig,
-  ResourceInUseException,
-  waitUntilTableExists,
-} from "@aws-sdk/client-dynamodb";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import {
   ConflictException,
@@ -26,30 +19,19 @@ import { recurringInput } from "../../shared/jobs/recurring.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
 import { type FleetMember, isRecurring } from "../fleet.ts";
 import { configuredServices, functionArnVariable, isUnconfigured, queuesOf } from "../queues.ts";
-import { tableShape } from "../table/table-shape.ts";
-import { CannotStartError } from "./data-folder.ts";
 
 /** Creates the resources that CloudFormation creates on AWS, unless they exist. Returns the functions' environment. */
-export async function provision(
-  fleet: readonly FleetMember[],
-  tableClientOptions: DynamoDBClientConfig,
-): Promise<Record<string, string>> {
+export async function provision(fleet: readonly FleetMember[]): Promise<Record<string, string>> {
   const functions = functionArns(fleet);
-  const [queues, storage] = await Promise.all([provisionQueues(fleet), provisionStorage(tableClientOptions)]);
+  const [queues, storage] = await Promise.all([provisionQueues(fleet), provisionStorage()]);
   await provisionSchedules(fleet, functions);
   return { ...storage, SCHEDULE_GROUP: groupName, SCHEDULE_ROLE_ARN: roleArn, ...queues, ...functions };
 }
 
-/** The part of `provision` that stores the organization: table, files and secret. */
-export async function provisionStorage(tableClientOptions: DynamoDBClientConfig): Promise<Record<string, string>> {
-  const [secretArn] = await Promise.all([
-    provisionSecret(),
-    provisionTable(new DynamoDBClient(tableClientOptions)).catch((error: Error) => {
-      throw new CannotStartError(`the table can be neither created nor found (${error.name}: ${error.message})`);
-    }),
-    provisionBucket(),
-  ]);
-  return { TABLE_NAME: tableName, FILES_BUCKET: bucketName, SECRET_ARN: secretArn };
+/** The part of `provision` that, besides the table, stores the organization: files and secret. */
+export async function provisionStorage(): Promise<Record<string, string>> {
+  const [secretArn] = await Promise.all([provisionSecret(), provisionBucket()]);
+  return { FILES_BUCKET: bucketName, SECRET_ARN: secretArn };
 }
 
 /** The ARNs of the functions of recurring work, by environment variable. */
@@ -63,44 +45,11 @@ const functionArns = (fleet: readonly FleetMember[]): Record<string, string> =>
       ]),
   );
 
-const tableName = "skein";
 const bucketName = "skein-files";
 const groupName = "skein";
 const secretName = "skein";
 const roleArn = "arn:aws:iam::000000000000:role/skein-schedules";
 const scheduleDeadLetterQueue = "schedules-dead-letters";
-
-/** Creates the table unless it exists; returns its name. */
-export async function provisionTable(
-  client: DynamoDBClient = new DynamoDBClient({}),
-  name = tableName,
-): Promise<string> {
-  const { partitionKey, sortKey, indexes } = tableShape;
-  const keyPairs = [{ partitionKey, sortKey }, ...indexes];
-  const schema = (keys: { partitionKey: string; sortKey: string }) => [
-    { AttributeName: keys.partitionKey, KeyType: "HASH" as const },
-    { AttributeName: keys.sortKey, KeyType: "RANGE" as const },
-  ];
-  const table = {
-    TableName: name,
-    BillingMode: "PAY_PER_REQUEST" as const,
-    KeySchema: schema(tableShape),
-    AttributeDefinitions: keyPairs
-      .flatMap((keys) => [keys.partitionKey, keys.sortKey])
-      .map((AttributeName) => ({ AttributeName, AttributeType: "S" as const })),
-    GlobalSecondaryIndexes: indexes.map(({ name, projection, ...keys }) => ({
-      IndexName: name,
-      KeySchema: schema(keys),
-      Projection: { ProjectionType: projection },
-    })),
-  };
-  await client.send(new CreateTableCommand(table)).catch((error: unknown) => {
-    if (!(error instanceof ResourceInUseException)) throw error;
-  });
-  // AWS creates a table in the background.
-  await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 300 }, { TableName: name });
-  return name;
-}
 
 async function provisionBucket() {
   const client = new S3Client({ forcePathStyle: true });

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { deployedOutputs, fleetOption } from "../deployment.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
+import { scanTable } from "./scan.ts";
 import { exportTable } from "./table-copy.ts";
 
 /** `npm run export-table -- --to folder`: copies the deployed fleet's table (or `--table name`) into files. */
@@ -15,9 +15,7 @@ async function main(args: string[]): Promise<number> {
   if (!values.to) throw new Error("Specify the folder to write: npm run export-table -- --to folder");
   const table = values.table ?? deployedOutputs().TableName ?? "";
   const folder = resolve(values.to);
-  const count = await withProgress("Exported items", (report) =>
-    exportTable(new DynamoDBClient({}), table, folder, report),
-  );
+  const count = await withProgress("Exported items", (report) => exportTable(scanTable(table), folder, report));
   console.log(`${count} items of ${table} are in ${values.to}.`);
   return 0;
 }

@@ -1,11 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { lockDataFolder } from "../local/data-folder.ts";
-import { startEngine } from "../local/engine.ts";
-import { provisionTable } from "../local/provision.ts";
+import { hasTable, openTable } from "../local/table/open-table.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
 import { exportedFiles, importTable } from "./table-copy.ts";
@@ -19,18 +15,15 @@ async function main(args: string[]): Promise<number> {
   if (!values.from) throw new Error("Specify the folder of the export: npm run restore-table -- --from folder");
   const files = exportedFiles(resolve(values.from));
   const dataFolder = resolve(process.env.SKEIN_DATA ?? resolve(import.meta.dirname, "..", "..", ".skein"));
-  if (existsSync(join(dataFolder, "table.db")))
+  if (hasTable(dataFolder))
     throw new Error(`${dataFolder} already contains an organization; set SKEIN_DATA to a new folder.`);
   const folderLock = lockDataFolder(dataFolder);
-  const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
-  const engine = await startEngine(dataFolder, credentials);
+  const { table, close } = await openTable(dataFolder);
   try {
-    const client = new DynamoDBClient({ endpoint: engine.url, region: "us-east-1", credentials });
-    const table = await provisionTable(client);
-    const count = await withProgress("Restoring the table", (report) => importTable(client, table, files, report));
+    const count = await withProgress("Restoring the table", (report) => importTable(table, files, report));
     console.log(`Restored ${count} items to ${dataFolder}; start with SKEIN_DATA=${dataFolder} npm start.`);
   } finally {
-    await engine.stop();
+    await close();
     folderLock.release();
   }
   return 0;

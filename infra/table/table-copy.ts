@@ -4,39 +4,33 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import {
-  type AttributeValue,
-  BatchWriteItemCommand,
-  type DynamoDBClient,
-  paginateScan,
-  type WriteRequest,
-} from "@aws-sdk/client-dynamodb";
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
+import type { Item, Table } from "../../shared/table/port.ts";
 import type { ReportProgress } from "../progress.ts";
-
-type Item = Record<string, AttributeValue>;
+import { fromDynamoDbJson, toDynamoDbJson } from "./dynamodb-json.ts";
 
 /** The files of an export. */
 const exportPattern = "**/*.json.gz";
 
-/** DynamoDB's limit for one BatchWriteItem. */
+/** The table's limit for one call. */
 const maxBatchItems = 25;
 
 /**
- * Writes every item of a table into `folder`, one per line, in the format of DynamoDB's export to S3 (DynamoDB JSON, gzipped);
+ * Writes the items of a table into `folder`, one per line, in the format of DynamoDB's export to S3 (DynamoDB JSON, gzipped);
  * reports and returns the number of items. Throws if the folder contains an export. The export is a scan, not a snapshot: items written meanwhile may be missing.
  */
 export async function exportTable(
-  client: DynamoDBClient,
-  table: string,
+  pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   folder: string,
   report: ReportProgress = () => {},
 ): Promise<number> {
   let count = 0;
   async function* lines() {
-    for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
-      for (const item of Items) {
+    for await (const items of pages) {
+      for (const item of items) {
         count++;
-        yield `${JSON.stringify({ Item: item }, encodeBinary)}\n`;
+        yield `${toDynamoDbJson({ Item: marshall(item) })}\n`;
       }
       report(count);
     }
@@ -58,10 +52,9 @@ export function exportedFiles(folder: string): string[] {
   return files.map((file) => join(folder, file));
 }
 
-/** Writes the items of an export's files into a table; returns the number of items. Reports the bytes read of the files. */
+/** Writes the items of an export's files into a table, which leaves none unprocessed; returns the number of items. Reports the bytes read of the files. */
 export async function importTable(
-  client: DynamoDBClient,
-  table: string,
+  table: Table,
   files: readonly string[],
   report: ReportProgress = () => {},
 ): Promise<number> {
@@ -71,7 +64,7 @@ export async function importTable(
   let count = 0;
   let batch: Item[] = [];
   const flush = async () => {
-    await writeAll(client, table, batch);
+    await table.batchWrite({ puts: batch, deletes: [] });
     count += batch.length;
     batch = [];
   };
@@ -80,9 +73,9 @@ export async function importTable(
     const unzipped = zipped.pipe(createGunzip());
     for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (line.trim() === "") continue;
-      const { Item } = JSON.parse(line, decodeBinary) as { Item?: Item };
+      const { Item } = fromDynamoDbJson(line) as { Item?: Record<string, AttributeValue> };
       // DynamoDB's exports also have manifest files, whose lines have no Item.
-      if (Item) batch.push(Item);
+      if (Item) batch.push(unmarshall(Item) as Item);
       if (batch.length < maxBatchItems) continue;
       await flush();
       report(finishedBytes + zipped.bytesRead, totalBytes);
@@ -91,27 +84,4 @@ export async function importTable(
   }
   await flush();
   return count;
-}
-
-async function writeAll(client: DynamoDBClient, table: string, items: readonly Item[]): Promise<void> {
-  let requests: WriteRequest[] = items.map((Item) => ({ PutRequest: { Item } }));
-  while (requests.length > 0) {
-    const { UnprocessedItems } = await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: requests } }));
-    requests = UnprocessedItems?.[table] ?? [];
-  }
-}
-
-/** Encodes binary values as base64, as DynamoDB JSON requires. */
-const encodeBinary = (_: string, value: unknown) =>
-  value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
-
-/**
- * Decodes base64 under the type keys "B" (binary) and "BS" (binary set). The value of an attribute that is itself named "B" is
- * an object such as {"S": "text"}, so that it stays as it is.
- */
-function decodeBinary(key: string, value: unknown): unknown {
-  const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64"));
-  if (key === "B" && typeof value === "string") return bytes(value);
-  if (key === "BS" && Array.isArray(value) && value.every((text) => typeof text === "string")) return value.map(bytes);
-  return value;
 }

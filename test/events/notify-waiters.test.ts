@@ -1,11 +1,10 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
-import { DeleteCommand, DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describedEvents } from "../../infra/reference/events.ts";
 import { roles } from "../../shared/schema/roles.ts";
 import { putWakeUpQueueRecord } from "../../shared/store/delivery/wake-up-queues.ts";
 import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues, viola } from "../support/hosts/wake-up-queues.ts";
+import { seedTable, tableOf } from "../support/table/seed-table.ts";
 import { isLocal } from "../support/world.ts";
 
 /** Tests which clients an event wakes. */
@@ -91,21 +90,20 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
   });
 
   test("an event wakes more clients than one invocation of a function wakes", async () => {
-    const { TABLE_NAME = "", AWS_ENDPOINT_URL_DYNAMODB } = host.environment;
-    const endpoint = AWS_ENDPOINT_URL_DYNAMODB as string;
-    const table = DynamoDBDocumentClient.from(new DynamoDBClient({ ...host.clientOptions, endpoint }));
     const [userId, queueIds] = [await host.ownerId(), Array.from({ length: 300 }, () => crypto.randomUUID())];
     for (const queueId of queueIds) {
       await host.sqs.send(new CreateQueueCommand({ QueueName: host.wakeUpQueueUrl(queueId).split("/").at(-1) }));
-      const Item = { pk: "WAKEUPQUEUES", sk: queueId, queueId, userId, dueAt: Date.now(), eventTypes: ["message"] };
-      await table.send(new PutCommand({ TableName: TABLE_NAME, Item }));
     }
+    const recordOf = (queueId: string) => ({ pk: "WAKEUPQUEUES", sk: queueId, queueId, userId, dueAt: Date.now() });
+    await seedTable(
+      host,
+      queueIds.map((queueId) => ({ ...recordOf(queueId), eventTypes: ["message"] })),
+    );
 
     await host.do(viola, "POST", "/messages", { type: "direct", to: [userId], content: "everybody, wake up" });
 
     for (const queueId of queueIds) await expect.poll(() => host.pendingWakeUps(queueId)).toBe(1);
-    const Keys = queueIds.map((queueId) => ({ pk: "WAKEUPQUEUES", sk: queueId }));
-    for (const Key of Keys) await table.send(new DeleteCommand({ TableName: TABLE_NAME, Key }));
+    for (const sk of queueIds) await tableOf(host).delete({ key: { pk: "WAKEUPQUEUES", sk } });
   });
 
   test("events of a channel joined after registration wake the client once it has received the join", async () => {

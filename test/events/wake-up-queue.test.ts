@@ -1,36 +1,27 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { GetQueueAttributesCommand, GetQueueUrlCommand } from "@aws-sdk/client-sqs";
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectQueue } from "../support/connection.ts";
 import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues, viola } from "../support/hosts/wake-up-queues.ts";
 import { scheduleNow } from "../support/table/recurring.ts";
-import { tableOf } from "../support/table/seed-presence.ts";
+import { tableOf } from "../support/table/seed-table.ts";
 import { isLocal, type Person } from "../support/world.ts";
 
 /** A fleet whose clients wait at wake-up queues: API Gateway receives from SQS for them, and no function runs meanwhile. */
 
 describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniStack has no such integration)", () => {
   let host: HostWithWakeUpQueues;
-  let table: DynamoDBDocumentClient;
   beforeAll(async () => {
     host = await startHostWithWakeUpQueues();
-    table = tableOf(host);
   });
   afterAll(() => host?.stop());
 
-  const recordItem = (queueId: string) => ({ TableName: "skein", Key: { pk: "WAKEUPQUEUES", sk: queueId } });
+  const recordKey = (queueId: string) => ({ pk: "WAKEUPQUEUES", sk: queueId });
   const setDue = (queueId: string, at: number) =>
-    table.send(
-      new UpdateCommand({
-        ...recordItem(queueId),
-        UpdateExpression: "SET dueAt = :at",
-        ExpressionAttributeValues: { ":at": at },
-      }),
-    );
+    tableOf(host).update({ key: recordKey(queueId), update: { set: { dueAt: at } }, returns: "new" });
   const dueAt = async (queueId: string) => {
-    const { Item } = await table.send(new GetCommand(recordItem(queueId)));
-    return Item && Number(Item.dueAt);
+    const { item } = await tableOf(host).get({ key: recordKey(queueId), consistent: true });
+    return item && Number(item.dueAt);
   };
 
   test("a poll with nothing new is redirected to the wake-up queue, and back for the next event", async () => {
@@ -239,19 +230,14 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
 
   test("a waiting client's activity is recorded about every two minutes, for one write unit, unless its channels changed", async () => {
     const queueId = await host.register({ event_types: ["subscription"] });
-    const queueItem = async () => ({
-      TableName: "skein",
-      Key: { pk: `USER#${await host.ownerId()}`, sk: `QUEUE#${queueId}` },
-    });
-    const usedAt = async () => Number((await table.send(new GetCommand(await queueItem()))).Item?.usedAt);
-    const backdateUse = async () =>
-      table.send(
-        new UpdateCommand({
-          ...(await queueItem()),
-          UpdateExpression: "SET usedAt = :at",
-          ExpressionAttributeValues: { ":at": Math.floor(Date.now() / 1000) - 121 },
-        }),
-      );
+    const key = { pk: `USER#${await host.ownerId()}`, sk: `QUEUE#${queueId}` };
+    const usedAt = async () => Number((await tableOf(host).get({ key, consistent: true })).item?.usedAt);
+    const backdateUse = () =>
+      tableOf(host).update({
+        key,
+        update: { set: { usedAt: Math.floor(Date.now() / 1000) - 121 } },
+        returns: "new",
+      });
     const writeUnits = async (last?: number) =>
       Number((await host.fetchOnce(host.eventsUrl(queueId, last))).headers.get("x-skein-write-units"));
 

@@ -12,7 +12,7 @@ import { padded } from "../../shared/store/table/keys.ts";
 import type { Item } from "../../shared/store/table/writes.ts";
 import { createUser } from "../../shared/store/users/users.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { seedTable } from "../support/table/engine-file.ts";
+import { seedTable } from "../support/table/seed-table.ts";
 import { itemsOf } from "../support/table/seeding.ts";
 import { endpoints, nameOf } from "./acts.ts";
 import { fetchByLink } from "./whole-reply.ts";
@@ -126,7 +126,7 @@ describe("too long for a function's response", () => {
       ...{ pk: "PRESENCE", sk: padded(userId) },
       ...{ userId, lastActive: now, lastConnected: now, updateId: userId },
     }));
-    seedTable(host, [
+    await seedTable(host, [
       ...[...peopleItems(counts.people), ...presences, ...groupItems(counts.groups), ...channelItems(counts.channels)],
       ...[...subscriptionItems([violaId], numbers(counts.channels)), ...emojiItems(counts.emoji)],
     ]);
@@ -174,7 +174,7 @@ describe("too long for a response of 12 KB, on a host with this limit", () => {
     const people = numbers(count);
     const marks = new ReadMarks();
     marks.mark(message, true);
-    seedTable(host, [
+    await seedTable(host, [
       ...[...peopleItems(count), ...subscriptionItems(people, [channel]), ...groupItems(1, people)],
       ...people.flatMap((userId) => itemsOf(marks.writes(userId))),
     ]);

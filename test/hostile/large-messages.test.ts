@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMessage } from "../../shared/store/messages/messages.ts";
 import { compressIfLong } from "../../shared/store/table/packing.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { seedTable } from "../support/table/engine-file.ts";
+import { seedTable } from "../support/table/seed-table.ts";
 import { itemsOf } from "../support/table/seeding.ts";
 import { fetchWhole } from "./whole-reply.ts";
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
     const place = { channelId, topic: "t", recipientId: channelId };
     return itemsOf(createMessage({ ...place, id, senderId, content, html: "", sentAt: 1, client: "test" }));
   };
-  seedTable(host, [
+  await seedTable(host, [
     ...large.flatMap((id) => itemOf(id).map((item) => ({ ...item, html: undefined, packedHtml }))),
     ...small.flatMap(itemOf),
   ]);

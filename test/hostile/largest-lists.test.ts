@@ -12,7 +12,7 @@ import { createBot } from "../../shared/store/users/bots.ts";
 import { createInvitation } from "../../shared/store/users/invitations.ts";
 import { createUser } from "../../shared/store/users/users.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { seedTable } from "../support/table/engine-file.ts";
+import { seedTable } from "../support/table/seed-table.ts";
 import { itemsOf } from "../support/table/seeding.ts";
 import { endpoints, nameOf } from "./acts.ts";
 import { fetchWhole } from "./whole-reply.ts";
@@ -36,9 +36,9 @@ let foldersRefused: number;
 const counts = { topics: 13_000, uploads: 5000, invitations: 16_000, bots: 3000 };
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => 100_000 + n);
 
-function seedLists(violaId: number): void {
+async function seedLists(violaId: number): Promise<void> {
   const name = (n: number, length: number) => `${n}${astral.repeat(length - 6)}`;
-  seedTable(
+  await seedTable(
     host,
     itemsOf([
       ...numbers(counts.topics).map((n) =>
@@ -79,7 +79,7 @@ beforeAll(async () => {
   const name = astral.repeat(limits.channelNameLength);
   await host.do(viola, "POST", "/users/me/subscriptions", { subscriptions: [{ name }] });
   channelId = (await host.do(viola, "GET", "/get_stream_id", { stream: name })).stream_id;
-  seedLists((await host.do(viola, "GET", "/users/me")).user_id);
+  await seedLists((await host.do(viola, "GET", "/users/me")).user_id);
   for (foldersRefused = 0; foldersRefused < maxFolders; foldersRefused++) {
     const description = `x${control.repeat(limits.channelFolderDescriptionLength - 2)}x`;
     const folder = { name: `${foldersRefused}${astral.repeat(50)}`, description };

@@ -1,9 +1,8 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseRateLimits } from "../../shared/limits.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { send } from "../support/http.ts";
-import { tableOf } from "../support/table/seed-presence.ts";
+import { tableOf } from "../support/table/seed-table.ts";
 import { aPerson, isLocal } from "../support/world.ts";
 
 test("a limit is a number of calls in a number of seconds, or off", () => {
@@ -95,14 +94,11 @@ describe.skipIf(!isLocal())("limits of twenty requests a day (on a private host,
 
     // Requests counted by another process, which this one learns of within a tenth of the limit.
     const sk = String(Math.floor(Date.now() / 86_400_000));
-    await tableOf(host).send(
-      new UpdateCommand({
-        TableName: host.environment.TABLE_NAME,
-        Key: { pk: `REQUESTS#requests ${nerissa.id}`, sk },
-        UpdateExpression: "ADD requests :more",
-        ExpressionAttributeValues: { ":more": 25 },
-      }),
-    );
+    await tableOf(host).update({
+      key: { pk: `REQUESTS#requests ${nerissa.id}`, sk },
+      update: { add: { requests: 25 } },
+      returns: "new",
+    });
 
     expect((await getRepeatedly(2, nerissa)).map(({ status }) => status)).toContain(429);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "../../infra/local/engine.ts";
+import { freePort } from "../support/hosts/free-port.ts";
 import { bareEnvironment } from "../support/hosts/processes.ts";
 import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";

@@ -2,12 +2,13 @@ import { execFile } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
-import { DeleteItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Finding, smokeTest } from "../../shared/smoke/smoke-test.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
 import { bareEnvironment } from "../support/hosts/processes.ts";
 import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues } from "../support/hosts/wake-up-queues.ts";
+import { withProcessTable } from "../support/table/process-table.ts";
+import { tableOf } from "../support/table/seed-table.ts";
 import { aPerson, isLocal } from "../support/world.ts";
 
 const outcomes = (findings: readonly Finding[]) =>
@@ -28,16 +29,20 @@ const scheduledSmoke = (url: string, env: Record<string, string>) =>
 
 const scheduledRun = `
   import { handler } from "./functions/smoke/test-fleet.ts";
-  import { guardAwsCalls, runGuarded } from "./infra/local/guard.ts";
-  guardAwsCalls();
+  import { guardCalls, runGuarded } from "./infra/local/guard.ts";
+  guardCalls();
   await runGuarded("test-fleet", handler.spec.uses, () => handler({ id: "run-1" }));
 `;
 
 async function runNode(args: readonly string[], env: Record<string, string>) {
   const minimalEnv = { ...bareEnvironment, SKEIN_DEPLOYMENT: "/nowhere/deployment.json" };
-  const run = promisify(execFile)(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
-    env: { ...minimalEnv, ...env },
-  });
+  const run = promisify(execFile)(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", ...withProcessTable, ...args],
+    {
+      env: { ...minimalEnv, ...env },
+    },
+  );
   return run.then(
     ({ stdout }) => ({ status: 0, output: stdout }),
     ({ code, stdout, stderr }) => ({ status: code as number, output: `${stdout}${stderr}` }),
@@ -80,13 +85,7 @@ describe.skipIf(!isLocal())("in a fleet whose wake-up route is not proved to wor
   afterAll(() => host?.stop());
 
   async function removeMark(): Promise<void> {
-    const table = new DynamoDBClient({
-      ...host.clientOptions,
-      endpoint: host.environment.AWS_ENDPOINT_URL_DYNAMODB as string,
-    });
-    const Key = { pk: { S: "FLEET" }, sk: { S: "WAKEUPROUTE" } };
-    await table.send(new DeleteItemCommand({ TableName: "skein", Key }));
-    table.destroy();
+    await tableOf(host).delete({ key: { pk: "FLEET", sk: "WAKEUPROUTE" } });
   }
 
   test("clients wait in functions for at most ten seconds until the wake-up route is proved", {

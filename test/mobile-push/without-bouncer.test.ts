@@ -1,8 +1,7 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { aDevice } from "../support/outside/bouncer.ts";
-import { tableOf } from "../support/table/seed-presence.ts";
+import { seedTable } from "../support/table/seed-table.ts";
 import { isLocal } from "../support/world.ts";
 
 describe.skipIf(!isLocal())("a server without a push bouncer (local host only: a deployed server has one)", () => {
@@ -48,8 +47,7 @@ describe.skipIf(!isLocal())("a server without a push bouncer (local host only: a
   test("cannot test a device that was registered while the server had a bouncer", async () => {
     const { user_id } = await call("GET", "/users/me");
     const device = { userId: user_id, pushAccountId: 7, status: "active", deviceId: 1 };
-    const Item = { pk: `USER#${user_id}`, sk: "PUSHDEVICE#7", ...device };
-    await tableOf(host).send(new PutCommand({ TableName: "skein", Item }));
+    await seedTable(host, [{ pk: `USER#${user_id}`, sk: "PUSHDEVICE#7", ...device }]);
 
     expect(await call("POST", "/mobile_push/e2ee/test_notification")).toEqual(notConfigured);
   });

@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { open, submit } from "../support/accounts.ts";
 import { checkError } from "../support/checks/error-codes.ts";
 import { type HostChild, startHostChild } from "../support/hosts/host-child.ts";
 import { mailsIn } from "../support/mails.ts";
-import { tableOf } from "../support/table/seed-presence.ts";
+import { tableOf } from "../support/table/seed-table.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -127,7 +126,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
 
   test("a deployment without an organization refuses logins, and requests that need none", async () => {
     const key = { pk: "ORGANIZATION", sk: "ORGANIZATION" };
-    await tableOf(host).send(new DeleteCommand({ TableName: "skein", Key: key }));
+    await tableOf(host).delete({ key });
     const missing = { status: 404, code: "NONEXISTENT_SUBDOMAIN", msg: "Invalid subdomain" };
     const settings = await eventually(async () => {
       const reply = await send(undefined, "GET", "/server_settings");

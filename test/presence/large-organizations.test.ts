@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { seedPresence, tableOf } from "../support/table/seed-presence.ts";
+import { seedPresence } from "../support/table/seed-presence.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -14,7 +14,7 @@ describe.skipIf(!isLocal())("in a large organization (on a private host)", () =>
   let violaId: number;
   beforeAll(async () => {
     host = await aPrivateHost();
-    await seedPresence(tableOf(host), 101);
+    await seedPresence(host, 101);
     ({ user_id: violaId } = await host.as(viola, "GET", "/users/me"));
   });
   afterAll(() => host?.stop());

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createUser } from "../../shared/store/users/users.ts";
 import { aPrivateHost } from "../support/hosts/private-host.ts";
-import { EngineFile } from "../support/table/engine-file.ts";
 import { presenceOf } from "../support/table/seed-presence.ts";
+import { seedTable } from "../support/table/seed-table.ts";
 import { itemsOf } from "../support/table/seeding.ts";
 import { useTarget } from "../support/target.ts";
 import { unique } from "../support/unique.ts";
@@ -21,13 +21,8 @@ test.skipIf(!reportsCosts())(
     useTarget(host);
     const [portia, nerissa] = [await aPerson("Portia", { role: "owner" }), await aPerson("Nerissa")];
     await aChannel("belmont", [portia, nerissa]);
-    const file = new EngineFile(host.dataFolder, host.environment.TABLE_NAME as string);
-    for (let start = firstId; start < firstId + userCount; start += 1000) {
-      const ids = Array.from({ length: 1000 }, (_, index) => start + index);
-      file.put(itemsOf(ids.map((id) => createUser(suitor(id)))));
-      file.put(ids.map(presence));
-    }
-    file.close();
+    const ids = Array.from({ length: userCount }, (_, index) => firstId + index);
+    await seedTable(host, [...itemsOf(ids.map((id) => createUser(suitor(id)))), ...ids.map(presence)]);
 
     // The first registration writes the copy, and each process checks once whether the organization is large.
     for (let n = 0; n < 3; n++) await register(portia);

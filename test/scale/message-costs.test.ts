@@ -7,7 +7,7 @@ import { takeIds } from "../../shared/store/table/counters.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import type { CallOptions, Reply } from "../support/http.ts";
-import { EngineFile } from "../support/table/engine-file.ts";
+import { seedTable } from "../support/table/seed-table.ts";
 import { historyItems, itemsOf, ordinaryText, takeMessageIds } from "../support/table/seeding.ts";
 import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
@@ -46,7 +46,6 @@ async function onHost(name: string): Promise<Person> {
 const mentionsHenry = (index: number) => index % 900 === 0;
 
 async function fillTheTable() {
-  const file = new EngineFile(host.dataFolder, host.environment.TABLE_NAME as string);
   const history = {
     channel: agincourt,
     senderId: (index: number) => (index % 23 === 0 ? fluellen.id : exeter.id),
@@ -54,7 +53,7 @@ async function fillTheTable() {
     opening: (index: number) =>
       mentionsHenry(index) ? `<span class="user-mention" data-user-id="${henry.id}">@Henry</span> ` : "",
   };
-  for (const items of historyItems(first, messageCount, history)) file.put(items);
+  for (const items of historyItems(first, messageCount, history)) await seedTable(host, items);
   const [channelId, recipientId] = [
     await takeIds("channel", otherChannelCount),
     await takeIds("recipient", otherChannelCount),
@@ -67,12 +66,12 @@ async function fillTheTable() {
   }));
   for (let start = 0; start < otherChannelCount; start += 100) {
     const batch = streets.slice(start, start + 100);
-    file.put(itemsOf(batch.flatMap((channel) => createChannel(channel, { subscriberCount: 2 }))));
+    await seedTable(host, itemsOf(batch.flatMap((channel) => createChannel(channel, { subscriberCount: 2 }))));
     const firstMessageId = await takeMessageIds(500);
-    batch.forEach((channel, index) => {
+    for (const [index, channel] of batch.entries()) {
       const fewMessages = { channel, senderId: () => exeter.id };
-      for (const items of historyItems(firstMessageId + 5 * index, 5, fewMessages)) file.put(items);
-    });
+      for (const items of historyItems(firstMessageId + 5 * index, 5, fewMessages)) await seedTable(host, items);
+    }
   }
   // Henry is in fifty of the channels, Exeter in all of them.
   const subscriptions = [
@@ -80,8 +79,7 @@ async function fillTheTable() {
     ...streets.map(({ id }) => newSubscription(exeter.id, id, 1)),
     ...Array.from({ length: crowdSize }, (_, index) => newSubscription(1_000_000 + index, harfleur.id, 1)),
   ];
-  file.put(itemsOf(subscriptions.map(createSubscription)));
-  file.close();
+  await seedTable(host, itemsOf(subscriptions.map(createSubscription)));
 }
 
 /** Henry has stars, mentions and recipients, and Fluellen has read all but the newest hundred messages. */

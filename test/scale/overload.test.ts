@@ -1,27 +1,22 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { overload } from "../support/overload.ts";
-import { limitedEngine } from "../support/table/limited-engine.ts";
+import { limitedTable } from "../support/table/limited-table.ts";
 import { isLocal } from "../support/world.ts";
 
 /** Senders of more messages than the table takes. */
 
 const owner = "owner@globe.test";
-let folder: string;
 let host: PrivateHost;
 beforeAll(async () => {
   if (!isLocal()) return;
-  folder = mkdtempSync(join(tmpdir(), "skein-limited-"));
   // At most five messages a second, so that the table limits them and not a busy machine.
   const limits = { writes: 100_000, reads: 100_000, partitionWrites: 10 };
-  host = await aPrivateHost({ SKEIN_DYNOXIDE: limitedEngine(folder, limits) });
+  const { env, nodeArgs } = limitedTable(limits);
+  host = await aPrivateHost(env, undefined, nodeArgs);
 }, 120_000);
 afterAll(async () => {
   await host?.stop();
-  if (folder) rmSync(folder, { recursive: true });
 });
 
 async function aSender(index: number) {

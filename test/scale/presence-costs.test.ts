@@ -1,10 +1,10 @@
-import { BatchWriteCommand, type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { padded } from "../../shared/store/table/keys.ts";
 import { overlapMs } from "../../shared/store/users/presence-cache.ts";
 import { createUser } from "../../shared/store/users/users.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { presenceOf, secondsAgo, seedPresence, tableOf } from "../support/table/seed-presence.ts";
+import { presenceOf, secondsAgo, seedPresence } from "../support/table/seed-presence.ts";
+import { seedTable, tableOf } from "../support/table/seed-table.ts";
 import { eventually } from "../support/waiting.ts";
 import { reportsCosts } from "../support/world.ts";
 
@@ -15,13 +15,11 @@ const viola = "viola@globe.test";
 
 describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
   let host: PrivateHost;
-  let table: DynamoDBDocumentClient;
   let ownerAuthorization: string;
   let violaAuthorization: string;
   let ownerId: number;
   beforeAll(async () => {
     host = await aPrivateHost();
-    table = tableOf(host);
     const logIn = async (username: string) => {
       const { api_key, user_id } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username });
       return { authorization: `Basic ${Buffer.from(`${username}:${api_key}`).toString("base64")}`, id: user_id };
@@ -43,18 +41,15 @@ describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
   };
   /** Sets the time of the owner's last ping to a minute ago. */
   const backdateOwnersPing = () =>
-    table.send(
-      new UpdateCommand({
-        TableName: "skein",
-        Key: presenceOf(ownerId),
-        UpdateExpression: "SET lastActive = :at, lastConnected = :at",
-        ExpressionAttributeValues: { ":at": secondsAgo(60) },
-      }),
-    );
+    tableOf(host).update({
+      key: presenceOf(ownerId),
+      update: { set: { lastActive: secondsAgo(60), lastConnected: secondsAgo(60) } },
+      returns: "new",
+    });
 
   test("writes one unit and reads everybody's presence, in an organization of up to a hundred users", async () => {
     const { lastUpdateId } = await ping(-1);
-    await seedPresence(table, 49);
+    await seedPresence(host, 49);
     await backdateOwnersPing();
 
     const afterMinute = await ping(lastUpdateId);
@@ -70,7 +65,7 @@ describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
   });
 
   test("writes two units, one for the minute's index, and reads that minute's changes, in a larger organization", async () => {
-    await seedPresence(table, 150);
+    await seedPresence(host, 150);
     const { lastUpdateId } = await ping(-1);
     await backdateOwnersPing();
 
@@ -103,15 +98,12 @@ describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
       const change = { pk: `PRESENCE#${Math.floor(updateId / 60_000)}`, sk: `${padded(updateId)}#${padded(id)}` };
       return [...(profile.kind === "put" ? [profile.item] : []), { ...change, userId: id, ...times, updateId }];
     });
-    for (let start = 0; start < items.length; start += 25) {
-      const puts = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: item } }));
-      await table.send(new BatchWriteCommand({ RequestItems: { skein: puts } }));
-    }
+    await seedTable(host, items);
     await eventually(async () => Date.now() > startedAt + count + overlapMs);
   }
 
   test("reads at most 7 units with a thousand active users, because the requests of a process share one read", async () => {
-    await seedPresence(table, 150);
+    await seedPresence(host, 150);
     await ping(-1, violaAuthorization);
     const { lastUpdateId } = await ping(-1);
     await simulatePings(1000, lastUpdateId);

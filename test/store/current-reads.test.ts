@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { provisionTable } from "../../infra/local/provision.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { cacheEntries, clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
@@ -12,7 +11,7 @@ import { create, put, remove, update, type Write } from "../../shared/store/tabl
 import { forAtMost } from "../support/property.ts";
 import { fc } from "../support/random.ts";
 import { lagReads } from "../support/table/lagging-table.ts";
-import { unique } from "../support/unique.ts";
+import { leaveSeparateTables, useSeparateTable } from "../support/table/separate-table.ts";
 import { isLocal } from "../support/world.ts";
 
 type Row = { pk: string; sk: string; gsi1pk?: string; gsi1sk?: string; gsi3pk?: string; gsi3sk?: string; text: string };
@@ -48,17 +47,16 @@ const silentEvent = { audience: { kind: "users" as const, userIds: [] }, event: 
 const change = (writes: Write[]) => commit({ writes, events: [silentEvent] });
 
 describe.skipIf(!isLocal())("reads are current (in separate tables, which a deployed fleet does not have)", () => {
-  const { TABLE_NAME: originalTable } = process.env;
   let stopLagging = () => {};
   beforeAll(async () => {
-    process.env.TABLE_NAME = await provisionTable(undefined, unique("current").replace(" ", "-"));
+    useSeparateTable();
     // The lag of each read is random, so an item that a read has returned may be missing from the next action.
     const lag = () => Math.floor(Math.random() * 2000);
     stopLagging = lagReads({ indexMs: lag, baseMs: lag, longestMs: 2000 });
   });
   afterAll(() => {
     stopLagging();
-    process.env.TABLE_NAME = originalTable ?? "";
+    return leaveSeparateTables();
   });
 
   // The first test of the file, because the random writers of the next test may continue for a moment after its end.

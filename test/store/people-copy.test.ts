@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { provisionTable } from "../../infra/local/provision.ts";
 import { clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit } from "../../shared/store/log/log.ts";
 import { settledHead } from "../../shared/store/log/settled-head.ts";
@@ -18,7 +17,7 @@ import { observeTableCalls } from "../../shared/table/observe.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc } from "../support/random.ts";
 import { lagReads } from "../support/table/lagging-table.ts";
-import { unique } from "../support/unique.ts";
+import { leaveSeparateTables, useSeparateTable } from "../support/table/separate-table.ts";
 import { isLocal } from "../support/world.ts";
 
 /**
@@ -55,11 +54,10 @@ const silence = { audience: { kind: "users" as const, userIds: [] }, event: { ty
 describe.skipIf(!isLocal())(
   "the copy of all profiles (in a separate table, which a deployed fleet does not have)",
   () => {
-    const { TABLE_NAME: originalTable } = process.env;
     const users = new Map<number, User>();
     let stopLagging = () => {};
     beforeAll(async () => {
-      process.env.TABLE_NAME = await provisionTable(undefined, unique("people").replace(" ", "-"));
+      useSeparateTable();
       for (let id = 1; id <= initialUserCount; id++) users.set(id, person(id));
       const writes = [...users.values()].map((user) => createUser(user));
       for (let start = 0; start < writes.length; start += 100) await transact(writes.slice(start, start + 100));
@@ -71,7 +69,7 @@ describe.skipIf(!isLocal())(
     });
     afterAll(() => {
       stopLagging();
-      process.env.TABLE_NAME = originalTable ?? "";
+      return leaveSeparateTables();
     });
 
     const change = async (changed: readonly User[], joined = false) => {

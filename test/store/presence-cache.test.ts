@@ -1,13 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { provisionTable } from "../../infra/local/provision.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { type Presence, putChange } from "../../shared/store/users/presence.ts";
 import { PresenceCache } from "../../shared/store/users/presence-cache.ts";
 import { observeTableCalls } from "../../shared/table/observe.ts";
 import { withFailure } from "../support/faults.ts";
 import { fc } from "../support/random.ts";
-import { unique } from "../support/unique.ts";
+import { leaveSeparateTables, useSeparateTable } from "../support/table/separate-table.ts";
 import { isLocal } from "../support/world.ts";
 
 /** A client: the presences that it has received, and its last update ID. */
@@ -75,13 +74,8 @@ const anyUser = fc.nat(people.length - 1);
 const anyProcess = fc.nat(1);
 
 describe.skipIf(!isLocal())("presence as processes cache it (in a separate table)", () => {
-  const { TABLE_NAME: previousTable = "" } = process.env;
-  beforeAll(async () => {
-    process.env.TABLE_NAME = await provisionTable(undefined, unique("presence").replace(" ", "-"));
-  });
-  afterAll(() => {
-    process.env.TABLE_NAME = previousTable;
-  });
+  beforeAll(useSeparateTable);
+  afterAll(leaveSeparateTables);
 
   test("every process returns everybody's last ping", async () => {
     const ping = fc.record({

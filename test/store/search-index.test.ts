@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { provisionTable } from "../../infra/local/provision.ts";
 import { consumeLog } from "../../shared/jobs/log-consumer.ts";
 import { indexedQueryWords, indexedWords } from "../../shared/messages/search/index-words.ts";
 import { searchIndex } from "../../shared/messages/search/indexing.ts";
@@ -23,7 +22,7 @@ import { transact } from "../../shared/store/table/transactions.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc, randomFrom } from "../support/random.ts";
 import { aHistory, type Seed } from "../support/table/seeding.ts";
-import { unique } from "../support/unique.ts";
+import { leaveSeparateTables, useSeparateTable } from "../support/table/separate-table.ts";
 import { isLocal } from "../support/world.ts";
 
 /** The segments of the search index against a simple truth. They have IDs of their own, which the host's index does not use. */
@@ -241,13 +240,8 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
 });
 
 describe.skipIf(!isLocal())("a data folder of a version with another index (in a table of its own)", () => {
-  const { TABLE_NAME: originalTable = "" } = process.env;
-  beforeAll(async () => {
-    process.env.TABLE_NAME = await provisionTable(undefined, unique("older").replace(" ", "-"));
-  });
-  afterAll(() => {
-    process.env.TABLE_NAME = originalTable;
-  });
+  beforeAll(useSeparateTable);
+  afterAll(leaveSeparateTables);
 
   test("its messages are indexed anew after the next change, whatever that is", async () => {
     const channel = { id: 1, recipientId: 1 } as Channel;

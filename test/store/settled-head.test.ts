@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { provisionTable } from "../../infra/local/provision.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit, commitNumbered, readHead } from "../../shared/store/log/log.ts";
@@ -13,6 +12,7 @@ import { getItem } from "../../shared/store/table/reads.ts";
 import { clearRecentWrites, recentWrites, withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { put, update } from "../../shared/store/table/writes.ts";
+import { leaveSeparateTables, useSeparateTable } from "../support/table/separate-table.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -53,13 +53,8 @@ const say = async (text: string, during = async () => {}) => {
 describe.skipIf(!isLocal())(
   "the settled part of the log (in separate tables, which a deployed fleet does not have)",
   () => {
-    const { TABLE_NAME: originalTable = "" } = process.env;
-    beforeEach(async () => {
-      process.env.TABLE_NAME = await provisionTable(undefined, unique("settled").replace(" ", "-"));
-    });
-    afterAll(() => {
-      process.env.TABLE_NAME = originalTable;
-    });
+    beforeEach(useSeparateTable);
+    afterAll(leaveSeparateTables);
 
     test("after half a minute without writes the head is settled with a single read", async () => {
       await putHead(250_100, longAgo());

@@ -8,6 +8,8 @@ export class DiskSync {
   readonly #fd: number;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** After a failure, a later sync would succeed without what was lost. */
+  #failure: Error | undefined;
 
   constructor(file: string) {
     // Windows syncs only what is opened for writing.
@@ -28,7 +30,15 @@ export class DiskSync {
 
   #start(): Promise<void> {
     const sync = new Promise<void>((resolve, reject) => {
-      fdatasync(this.#fd, (error) => (error ? reject(error) : resolve()));
+      if (this.#failure) return void reject(this.#failure);
+      fdatasync(this.#fd, (error) => {
+        if (error)
+          this.#failure = Object.assign(new Error(`The disk has lost writes (${error.message}): restart the host`), {
+            name: "InternalServerError",
+          });
+        if (this.#failure) reject(this.#failure);
+        else resolve();
+      });
     });
     this.#running = sync;
     sync

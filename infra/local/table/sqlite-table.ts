@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
   CallOptions,
   CancellationReason,
@@ -13,7 +14,7 @@ import type {
 } from "../../../shared/table/port.ts";
 import { tableShape } from "../../table/table-shape.ts";
 import { DiskSync } from "./disk-sync.ts";
-import { canceled, conditionFailed, invalid } from "./refusals.ts";
+import { canceled, conditionFailed, invalid, writeError } from "./refusals.ts";
 import { decodeItem } from "./values.ts";
 import {
   type Change,
@@ -60,7 +61,10 @@ const schema = [
 /** Tells this layout from others, such as that of version 0.1.0. */
 export const schemaVersion = 1;
 
-/** Several processes may open a file: a call of one sees whatever was written before, and none keeps a lock between its calls. */
+/**
+ * Several processes may open a file: a call of one sees whatever was written before, and none keeps a lock between its calls. A call
+ * reads and writes at once, and is answered in a later turn of the event loop, so that other requests have their turns between calls.
+ */
 export class SqliteTable implements Table {
   readonly #database: DatabaseSync;
   readonly #sync: DiskSync;
@@ -99,6 +103,7 @@ export class SqliteTable implements Table {
     options?.abortSignal?.throwIfAborted();
     checkKey(key);
     const row = this.#row(key);
+    await nextTurn();
     return { item: row?.item, units: readUnits(row?.size ?? 0, consistent) };
   }
 
@@ -118,6 +123,7 @@ export class SqliteTable implements Table {
       units += readUnits(row?.size ?? 0, consistent);
       if (row) items.push(row.item);
     }
+    await nextTurn();
     return { items, unprocessed: keys.slice(read), units };
   }
 
@@ -144,6 +150,7 @@ export class SqliteTable implements Table {
       }
     }
     const last = items.at(-1);
+    await nextTurn();
     return {
       next: hasMore && last ? startAfter(index, last) : undefined,
       items: fields ? items.map((item) => project(item, fields, index)) : items,
@@ -304,15 +311,15 @@ export class SqliteTable implements Table {
   }
 
   #exclusively<T>(work: () => T): T {
-    this.#database.exec("BEGIN IMMEDIATE");
     try {
+      this.#database.exec("BEGIN IMMEDIATE");
       const result = work();
       this.#database.exec("COMMIT");
       return result;
     } catch (error) {
       // A full disk has ended the transaction already.
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw error;
+      throw writeError(error);
     }
   }
 

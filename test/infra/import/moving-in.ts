@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect } from "vitest";
-import { freePort } from "../../../infra/local/engine.ts";
+import { freePort } from "../../support/hosts/free-port.ts";
 import { bareEnvironment } from "../../support/hosts/processes.ts";
 import { eventually } from "../../support/waiting.ts";
 import { aFolder } from "./slack-archive.ts";

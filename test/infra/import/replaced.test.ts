@@ -5,7 +5,6 @@ import { waitOutThrottling } from "../../../infra/import/patience.ts";
 import { clearTable } from "../../../infra/import/replaced.ts";
 import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
 import { planZulipImport } from "../../../infra/import/zulip/plan.ts";
-import { provisionTable } from "../../../infra/local/provision.ts";
 import { createOrganization } from "../../../shared/bootstrap/create.ts";
 import { parseOrganizationFile } from "../../../shared/bootstrap/organization-file.ts";
 import { accessRealm } from "../../../shared/organization/access.ts";
@@ -21,8 +20,8 @@ import { createDraft } from "../../../shared/store/users/drafts.ts";
 import { findUser } from "../../../shared/store/users/users.ts";
 import { sendWelcome } from "../../../shared/users/manage/welcome.ts";
 import { whileThrottled, withFailure, withThrottling } from "../../support/faults.ts";
+import { leaveSeparateTables, useSeparateTable } from "../../support/table/separate-table.ts";
 import { target } from "../../support/target.ts";
-import { unique } from "../../support/unique.ts";
 import { items } from "./imported-items.ts";
 import { aFolder } from "./slack-archive.ts";
 import { theTempest } from "./zulip-archive.ts";
@@ -30,19 +29,16 @@ import { theTempest } from "./zulip-archive.ts";
 /** Imports in place of an organization that was just created. */
 
 Object.assign(process.env, target().environment);
-const { TABLE_NAME: originalTable } = process.env;
 const globe = readFileSync(join(import.meta.dirname, "../../support/globe.png"));
 const archive = aFolder(theTempest(globe));
 const options = { ownerEmail: undefined, oldUrl: undefined, secret: "a secret", now: 1_750_000_000 };
 
 beforeEach(() => create("prospero@milan.example"));
-afterEach(() => {
-  process.env.TABLE_NAME = originalTable ?? "";
-});
+afterEach(leaveSeparateTables);
 
 /** An organization with its owner, a channel and a message of a bot, in a table of its own. */
 async function create(email: string, more: object = {}): Promise<void> {
-  process.env.TABLE_NAME = await provisionTable(undefined, unique("import").replace(" ", "-"));
+  useSeparateTable();
   const file = {
     name: "Anew",
     users: [{ email, full_name: "The Duke", role: "owner", password: "a-book-drowned" }],

@@ -9,7 +9,6 @@ import type { WrittenSoFar } from "../../../infra/import/plan.ts";
 import { isSlackExport } from "../../../infra/import/slack/format.ts";
 import { planSlackImport, type SlackOptions } from "../../../infra/import/slack/plan.ts";
 import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
-import { provisionTable } from "../../../infra/local/provision.ts";
 import { getFile } from "../../../shared/blobs/bucket.ts";
 import { uploadFileKey } from "../../../shared/blobs/names.ts";
 import { createOrganization } from "../../../shared/bootstrap/create.ts";
@@ -20,8 +19,8 @@ import { findMessage } from "../../../shared/store/messages/messages.ts";
 import { reactionsOf } from "../../../shared/store/messages/reactions.ts";
 import { findUploads, getSpaceUsedBytes, listClaims } from "../../../shared/store/organization/uploads.ts";
 import { withFailure } from "../../support/faults.ts";
+import { leaveSeparateTables, useSeparateTable } from "../../support/table/separate-table.ts";
 import { target } from "../../support/target.ts";
-import { unique } from "../../support/unique.ts";
 import { items } from "./imported-items.ts";
 import { aFolder, at, miranda, prospero, theTempest } from "./slack-archive.ts";
 
@@ -365,15 +364,12 @@ test("nothing that a message may contain makes the import fail", async () => {
 
 describe("into a table", () => {
   Object.assign(process.env, target().environment);
-  const { TABLE_NAME: originalTable } = process.env;
   beforeEach(async () => {
     isDown = false;
     asked.length = 0;
-    process.env.TABLE_NAME = await provisionTable(undefined, unique("import").replace(" ", "-"));
+    useSeparateTable();
   });
-  afterEach(() => {
-    process.env.TABLE_NAME = originalTable ?? "";
-  });
+  afterEach(leaveSeparateTables);
 
   /** Begins an import, or continues one. */
   async function importFrom(folder: string, options = optionsWith()) {
@@ -440,7 +436,7 @@ describe("into a table", () => {
     expect(trace.writeUnits / 573).toBeLessThan(5);
 
     for (const when of ["before", "afterwards"] as const) {
-      process.env.TABLE_NAME = await provisionTable(undefined, unique("import").replace(" ", "-"));
+      useSeparateTable();
       for (let [nth, reached] = [1, true]; reached; nth += nth < 12 ? 1 : 5) {
         const attempt = await withFailure(nth, when, () => importFrom(folder));
         ({ reached } = attempt);

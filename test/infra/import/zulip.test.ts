@@ -9,7 +9,6 @@ import { RenderContexts } from "../../../infra/import/render-context.ts";
 import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
 import { writeMessages } from "../../../infra/import/write-messages.ts";
 import { planZulipImport, type ZulipOptions } from "../../../infra/import/zulip/plan.ts";
-import { provisionTable } from "../../../infra/local/provision.ts";
 import { getFile } from "../../../shared/blobs/bucket.ts";
 import { uploadFileKey } from "../../../shared/blobs/names.ts";
 import { readBotStorage } from "../../../shared/bot-storage/bot-storage.ts";
@@ -29,8 +28,8 @@ import { batchWrite, itemsOf } from "../../../shared/store/table/bulk.ts";
 import type { Write } from "../../../shared/store/table/writes.ts";
 import { linkedPathIds } from "../../../shared/uploads/link-metadata.ts";
 import { withFailure } from "../../support/faults.ts";
+import { leaveSeparateTables, useSeparateTable } from "../../support/table/separate-table.ts";
 import { target } from "../../support/target.ts";
-import { unique } from "../../support/unique.ts";
 import { items } from "./imported-items.ts";
 import { aFolder } from "./slack-archive.ts";
 import {
@@ -369,13 +368,8 @@ test("nothing that a row may contain makes the import fail", () => {
 
 describe("into a table", () => {
   Object.assign(process.env, target().environment);
-  const { TABLE_NAME: originalTable } = process.env;
-  beforeEach(async () => {
-    process.env.TABLE_NAME = await provisionTable(undefined, unique("import").replace(" ", "-"));
-  });
-  afterEach(() => {
-    process.env.TABLE_NAME = originalTable ?? "";
-  });
+  beforeEach(useSeparateTable);
+  afterEach(leaveSeparateTables);
 
   async function importFrom(folder: string) {
     const progress = { ...(await findProgress(folder)), startedAt: options.now };
@@ -569,7 +563,7 @@ describe("into a table", () => {
     expect(trace.writeUnits / 569).toBeLessThan(5);
 
     for (const when of ["before", "afterwards"] as const) {
-      process.env.TABLE_NAME = await provisionTable(undefined, unique("import").replace(" ", "-"));
+      useSeparateTable();
       for (let [nth, reached] = [1, true]; reached; nth += 7) {
         const attempt = await withFailure(nth, when, () => importFrom(folder));
         ({ reached } = attempt);

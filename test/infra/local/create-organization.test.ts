@@ -1,28 +1,26 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { provisionTable } from "../../../infra/local/provision.ts";
 import { createOrganization } from "../../../shared/bootstrap/create.ts";
 import { parseOrganizationFile } from "../../../shared/bootstrap/organization-file.ts";
 import { findMessages } from "../../../shared/store/messages/messages.ts";
 import { findOrganization } from "../../../shared/store/organization/organization.ts";
 import { withConsistentReads } from "../../../shared/store/table/consistency.ts";
 import { lagReads } from "../../support/table/lagging-table.ts";
-import { unique } from "../../support/unique.ts";
+import { leaveSeparateTables, useSeparateTable } from "../../support/table/separate-table.ts";
 import { isLocal } from "../../support/world.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 
 describe.skipIf(!isLocal())("on a table whose reads lag (a separate one, which a deployed fleet does not have)", () => {
-  const { TABLE_NAME: originalTable } = process.env;
   let stopLagging = () => {};
   beforeEach(async () => {
-    process.env.TABLE_NAME = await provisionTable(undefined, unique("sample").replace(" ", "-"));
+    useSeparateTable();
     stopLagging = lagReads({ indexMs: () => 500, baseMs: () => 150, longestMs: 500 });
   });
   afterEach(() => {
     stopLagging();
-    process.env.TABLE_NAME = originalTable ?? "";
+    return leaveSeparateTables();
   });
 
   test("the sample organization is created with all of its messages, mentions and links to channels", async () => {

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { freePort, startEngine } from "../../../infra/local/engine.ts";
+import { freePort } from "../../support/hosts/free-port.ts";
 import { bareEnvironment, descendantsOf, isRunning, type RunningProcess } from "../../support/hosts/processes.ts";
+import { startDynamoDbLocal } from "../../support/table/dynamodb-local.ts";
 import { eventually, soon } from "../../support/waiting.ts";
 
 /** Runs `npm start` in a separate process and kills it. */
@@ -175,23 +178,14 @@ test("SIGTERM and SIGINT stop the host in an orderly way, and the next start fin
   expect(await contents(await start(folder))).toEqual(["SIGTERM", "SIGINT"]);
 });
 
-/** A DynamoDB that another program serves: the engine without the host. */
-async function anotherTable() {
-  const credentials = { accessKeyId: "another", secretAccessKey: "secret of another" };
-  const { url, stop } = await startEngine(aDataFolder(), credentials);
-  onTestFinished(stop);
-  return {
-    SKEIN_TABLE_ENDPOINT: url,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-  };
-}
+const anyCredentials = { AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
 
 test("the table can be one that another program serves, and the data folder keeps the rest", async () => {
-  const table = await anotherTable();
+  const { endpoint, stop } = await startDynamoDbLocal();
+  onTestFinished(stop);
+  const table = { SKEIN_TABLE_ENDPOINT: endpoint, ...anyCredentials };
   const folder = aDataFolder();
   const first = await start(folder, table);
-  expect(descendantsOf(first.process.pid as number)).toEqual([]);
   await callApi(first, "POST", "/messages", { type: "direct", to: [1], content: "kept elsewhere" });
   first.process.kill("SIGKILL");
   await exitCodeOf(first.process);
@@ -201,13 +195,19 @@ test("the table can be one that another program serves, and the data folder keep
   expect(second.output()).not.toContain("created its organization");
   expect(await contents(second)).toEqual(["kept elsewhere"]);
   expect(existsSync(join(folder, "aws/aws.sqlite"))).toBe(true);
-  expect(existsSync(join(folder, "table.db"))).toBe(false);
+  expect(existsSync(join(folder, "table.sqlite"))).toBe(false);
 });
 
 test("a table elsewhere that cannot be used is refused in words", async () => {
-  const table = await anotherTable();
+  const table = createServer((_, response) => {
+    response.writeHead(400, { "content-type": "application/x-amz-json-1.0" });
+    response.end('{"__type":"UnrecognizedClientException","message":"The security token is invalid"}');
+  });
+  onTestFinished(() => void table.close());
+  await new Promise<void>((resolve) => table.listen(0, "127.0.0.1", resolve));
+  const SKEIN_TABLE_ENDPOINT = `http://127.0.0.1:${(table.address() as AddressInfo).port}`;
   const outputWith = async (settings: Record<string, string>) =>
-    (await start(aDataFolder(), { ...table, ...settings })).output();
+    (await start(aDataFolder(), { SKEIN_TABLE_ENDPOINT, ...anyCredentials, ...settings })).output();
 
   expect(await outputWith({ SKEIN_TABLE_ENDPOINT: "localhost:8000" })).toContain(
     'Skein cannot start: SKEIN_TABLE_ENDPOINT must be an address such as http://127.0.0.1:8000, but is "localhost:8000"',
@@ -215,8 +215,8 @@ test("a table elsewhere that cannot be used is refused in words", async () => {
   expect(await outputWith({ AWS_SECRET_ACCESS_KEY: "" })).toContain(
     "needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
   );
-  expect(await outputWith({ AWS_SECRET_ACCESS_KEY: "wrong" })).toMatch(
-    /Skein cannot start: the table can be neither created nor found \(\S+: .+\)/,
+  expect(await outputWith({})).toContain(
+    "Skein cannot start: the table can be neither created nor found (UnrecognizedClientException: The security token is invalid)",
   );
 });
 
@@ -233,14 +233,13 @@ test("an address that others reach is served only if nobody signs in as anybody"
   expect([code, msg]).toEqual(["BAD_REQUEST", "Endpoint not available in production."]);
 });
 
-test("the death of the engine ends the host with an error", async () => {
-  const host = await start(aDataFolder());
-  const engine = descendantsOf(host.process.pid as number).find(({ command }) => /^\S*dynoxide serve/.test(command));
+test("a table that cannot be opened is refused in words", async () => {
+  const folder = aDataFolder();
+  mkdirSync(join(folder, "table.sqlite"));
 
-  process.kill(engine?.pid as number, "SIGKILL");
+  const { output } = await start(folder);
 
-  expect(await exitCodeOf(host.process)).toBe(1);
-  expect(host.output()).toContain("The embedded engine has exited, so the host stops too");
+  expect(output()).toMatch(/Skein cannot start: the table \S+table.sqlite cannot be used: /);
 });
 
 /** Runs `npm start`; returns its process ID and the processes that it started. */
@@ -251,8 +250,7 @@ async function npmStart() {
   cleanUps.unshift(() => {
     for (const { pid } of processes) if (isRunning(pid)) process.kill(pid, "SIGKILL");
   });
-  // run.mjs, the host, the engine's proxy process, the engine.
-  for (const name of ["run.mjs", "start.ts", "engine-process.ts", "dynoxide serve"])
+  for (const name of ["run.mjs", "start.ts"])
     expect(processes.map(({ command }) => command).join("\n")).toContain(name);
   return { npm, processes };
 }

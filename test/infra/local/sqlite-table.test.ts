@@ -1,11 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { openTable } from "../../../infra/local/table/open-table.ts";
+import { writeError } from "../../../infra/local/table/refusals.ts";
 import { SqliteTable } from "../../../infra/local/table/sqlite-table.ts";
+import { toDynamoDbJson } from "../../../infra/table/dynamodb-json.ts";
+import { isThrottled, isUnavailable } from "../../../shared/aws/unavailable.ts";
 import type { Item, TableWrite } from "../../../shared/table/port.ts";
 
 /** What the comparison with DynamoDB's emulation cannot show: units, pages, repeated transactions, and what outlasts a process. */
@@ -15,7 +20,7 @@ let file: string;
 let table: SqliteTable;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "skein-table-"));
-  file = join(folder, "table.db");
+  file = join(folder, "own.sqlite");
   table = new SqliteTable(file);
 });
 afterEach(async () => {
@@ -160,4 +165,62 @@ test("another process sees every write at once, and a kill loses none that was a
     expect(a?.n).toBe(b?.n);
     expect(a?.n).toBeGreaterThanOrEqual(acknowledged());
   }
+});
+
+const filler = `
+const { SqliteTable } = await import(process.argv[1]);
+const table = new SqliteTable(process.argv[2]);
+let count = 0;
+try {
+  for (; ; count++) await table.batchWrite({ puts: [{ pk: "P", sk: String(count), text: "x".repeat(10_000) }], deletes: [] });
+} catch ({ name, message }) {
+  const { items } = await table.query({ pk: "P", limit: 1, consistent: true });
+  console.log(JSON.stringify({ count, name, message, readable: items.length }));
+  process.exit(0);
+}`;
+
+test("when no more can be written, a write is refused as one that may be repeated, what was acknowledged stays, and reads go on", async () => {
+  const module = new URL("../../../infra/local/table/sqlite-table.ts", import.meta.url).href;
+  const node = [process.execPath, "--disable-warning=ExperimentalWarning", "--input-type=module", "-e", filler];
+  // The limit of a file's size, in blocks of 512 bytes, stands for the end of the disk.
+  const child = spawn("sh", ["-c", 'ulimit -f 1000; exec "$@"', "sh", ...node, module, file], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [output] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
+
+  const { count, name, message, readable } = JSON.parse(output);
+  expect([name, readable]).toEqual(["InternalServerError", 1]);
+  expect(message).toContain("The table cannot be written");
+  expect(isUnavailable({ name })).toBe(true);
+  expect(count).toBeGreaterThan(0);
+  const stored = [...table.pages()].flat().length;
+  expect(stored).toBeGreaterThanOrEqual(count);
+  expect(stored).toBeLessThanOrEqual(count + 1);
+});
+
+test("a write that meets another process's for too long is refused as throttled", () => {
+  expect(isThrottled(writeError(Object.assign(new Error("database is locked"), { errcode: 5 })))).toBe(true);
+});
+
+test("the table of version 0.1.0 is copied, with sets, bytes and all kinds of values, and the former file stays", async () => {
+  const items = [
+    { pk: "a", sk: "1", text: "é…🎉", number: 1.5, set: new Set(["x"]), numbers: new Set([1, 2]), B: "no bytes" },
+    { pk: "a", sk: "2", bytes: new Uint8Array([0, 255]), map: { B: { S: "x" }, list: [null, true] }, expiresAt: 10 },
+    ...Array.from({ length: 60 }, (_, n) => ({ pk: "b", sk: String(100 + n), gsi1pk: "i", gsi1sk: String(n) })),
+  ];
+  const formerFile = join(folder, "table.db");
+  const former = new DatabaseSync(formerFile);
+  former.exec("CREATE TABLE skein (pk TEXT, sk TEXT, item_json TEXT, item_size INTEGER, PRIMARY KEY (pk, sk))");
+  for (const item of items)
+    former
+      .prepare("INSERT INTO skein VALUES (?, ?, ?, 0)")
+      .run(`S:${item.pk}`, `S:${item.sk}`, toDynamoDbJson(marshall(item)));
+  former.close();
+
+  const { table: converted, close } = await openTable(folder);
+
+  expect((await converted.query({ pk: "a", consistent: true })).items).toEqual(items.slice(0, 2));
+  expect((await converted.query({ pk: "i", index: "gsi1", consistent: false })).items).toHaveLength(60);
+  await close();
+  expect(existsSync(formerFile)).toBe(true);
 });

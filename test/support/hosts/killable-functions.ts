@@ -11,6 +11,7 @@ import { handler as unknownRoute } from "../../../functions/server/unknown-route
 import type { EndpointMember, FallbackMember } from "../../../infra/fleet.ts";
 import { startGateway } from "../../../infra/local/gateway.ts";
 import { wakeUpIntegration } from "../../../infra/local/wake-up-integration.ts";
+import "../table/process-table.ts";
 
 /**
  * A program that serves the functions for sending, polling and connecting, and the gateway's wake-up routes, with the table and

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { withProcessTable } from "../table/process-table.ts";
 import { target } from "../target.ts";
 import { bareEnvironment } from "./processes.ts";
 
@@ -9,10 +10,14 @@ export interface Serving {
 }
 
 export async function startServing(settings: Record<string, string> = {}): Promise<Serving> {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "infra/serve.ts"], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...bareEnvironment, ...target().environment, PORT: "0", ...settings },
-  });
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", ...withProcessTable, "infra/serve.ts"],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...bareEnvironment, ...target().environment, PORT: "0", ...settings },
+    },
+  );
   const url = await new Promise<string>((resolve, reject) => {
     let output = "";
     child.stdout?.on("data", (chunk: Buffer) => {

@@ -20,7 +20,6 @@ export interface PollReply {
 export interface HostWithWakeUpQueues extends PrivateHost {
   sqs: SQSClient;
   /** Options for AWS clients that use the host's emulators. */
-  clientOptions: { region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
   /** Registers an event queue; returns its ID. */
   register(options?: Record<string, unknown>, who?: string): Promise<string>;
   /** Makes one request of a poll as `who`, without following a redirect. */
@@ -45,8 +44,7 @@ export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues>
   const accessKeyId = host.environment.AWS_ACCESS_KEY_ID as string;
   const secretAccessKey = host.environment.AWS_SECRET_ACCESS_KEY as string;
   // The credentials of this process's environment are those of the host that all test files share.
-  const clientOptions = { region, credentials: { accessKeyId, secretAccessKey } };
-  const sqs = new SQSClient({ ...clientOptions, endpoint });
+  const sqs = new SQSClient({ region, credentials: { accessKeyId, secretAccessKey }, endpoint });
   const authorizations = new Map<string, string>();
   const authorizationOf = async (who: string) => {
     const known = authorizations.get(who);
@@ -60,7 +58,7 @@ export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues>
   const wakeUpQueueUrl = (queueId: string) => `${WAKE_UP_QUEUES_URL}${queueId}`;
   return {
     ...host,
-    ...{ sqs, clientOptions, wakeUpQueueUrl },
+    ...{ sqs, wakeUpQueueUrl },
     register: async (options = {}, who = owner) => {
       const params = { fetch_event_types: [], event_types: ["message"], ...options };
       return (await host.do(who, "POST", "/register", params)).queue_id;

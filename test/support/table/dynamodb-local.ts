@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
-import { freePort } from "../../../infra/local/engine.ts";
-import { provisionTable } from "../../../infra/local/provision.ts";
+import { provisionTable } from "../../../infra/local/table/outside-table.ts";
 import { connect, type TableConnection } from "../../../shared/table/dynamodb/table.ts";
+import { freePort } from "../hosts/free-port.ts";
 
 /** AWS's own emulation of DynamoDB, a Java program that Maven downloads once into .cache. */
 
@@ -40,7 +40,11 @@ function download(): void {
 }
 
 /** Starts it with an empty table, in memory. */
-export async function startDynamoDbLocal(): Promise<{ connection: TableConnection; stop(): Promise<void> }> {
+export async function startDynamoDbLocal(): Promise<{
+  endpoint: string;
+  connection: TableConnection;
+  stop(): Promise<void>;
+}> {
   download();
   const port = await freePort();
   const program = ["com.amazonaws.services.dynamodbv2.local.main.ServerRunner", "-inMemory", "-sharedDb"];
@@ -58,6 +62,7 @@ export async function startDynamoDbLocal(): Promise<{ connection: TableConnectio
   await untilReady(client, child);
   const name = await provisionTable(client);
   return {
+    endpoint: options.endpoint,
     connection: { client: connect(options), nameOf: () => name },
     stop: async () => {
       const ended = once(child, "exit");
