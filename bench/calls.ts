@@ -11,7 +11,7 @@ import { updateItem } from "../shared/store/table/single-writes.ts";
 import { transact } from "../shared/store/table/transactions.ts";
 import type { Item } from "../shared/store/table/writes.ts";
 import { createUser } from "../shared/store/users/users.ts";
-import { EngineFile } from "../test/support/table/engine-file.ts";
+import { seedTable } from "../test/support/table/seed-table.ts";
 import { historyItems, takeMessageIds } from "../test/support/table/seeding.ts";
 import type { ActContext } from "./acts/act.ts";
 import { acts } from "./acts/acts.ts";
@@ -148,16 +148,13 @@ async function countAll(host: BenchHost): Promise<CallFigures> {
     await addUsers(firstFillerId + existing.users, users - existing.users, channel.id);
     const count = messages - existing.messages;
     const first = await takeMessageIds(count);
-    // Writing a million messages through the engine takes an hour.
-    const file = new EngineFile(host.dataFolder, host.environment.TABLE_NAME as string);
     const seed = {
       channel,
       senderId: (index: number) => (index % 2 ? other : member).id,
       topic: (index: number) => `breach ${index % 10}`,
       text: variedText,
     };
-    for (const items of historyItems(first, count, seed)) file.put(items);
-    file.close();
+    for (const items of historyItems(first, count, seed)) await seedTable(host, items);
     await recordAsIndexed(channel.id, first + count - 1);
     Object.assign(existing, { users, messages });
     const [leaver] = (await createUsers(1)) as [Actor];

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type OverloadResult, overload } from "../test/support/overload.ts";
-import { limitedEngine, type TableLimits } from "../test/support/table/limited-engine.ts";
+import { limitedTable, type TableLimits } from "../test/support/table/limited-table.ts";
 import { createChannel, createUsers, startBenchHost } from "./host/bench-host.ts";
 import { type Section, table } from "./section.ts";
 
@@ -20,8 +17,7 @@ export const overloadSection: Section<OverloadFigures> = {
   document: "docs/speed.md",
   title: "Overload",
   measure: async () => {
-    const folder = mkdtempSync(join(tmpdir(), "skein-limited-"));
-    const host = await startBenchHost({ env: { SKEIN_DYNOXIDE: limitedEngine(folder, limits) } });
+    const host = await startBenchHost(limitedTable(limits));
     try {
       const people = await createUsers(16);
       const { id } = await createChannel("overload", people);
@@ -29,7 +25,6 @@ export const overloadSection: Section<OverloadFigures> = {
       return { limits, ...(await overload(senders, senderCounts, { seconds, warmUpSeconds: 5 })) };
     } finally {
       await host.stop();
-      rmSync(folder, { recursive: true });
     }
   },
   text: ({ limits: { partitionWrites }, steps, acknowledged, lost, duplicated, notReceivedOnce, wrongReplies }) =>

@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "../infra/local/engine.ts";
-import { descendantsOf } from "../test/support/hosts/processes.ts";
+import { freePort } from "../test/support/hosts/free-port.ts";
 import { type Section, table } from "./section.ts";
 
 interface StartFigures {
@@ -12,7 +11,6 @@ interface StartFigures {
   firstStartMs: number;
   laterStartMs: number;
   hostMb: number;
-  engineMb: number;
 }
 
 /** The time from the command to the first answered request, and the memory that the idle host uses. */
@@ -27,21 +25,19 @@ export const start: Section<StartFigures> = {
       // Takes the fastest of three runs, to reduce noise from other load.
       const later = [];
       for (const idleMs of [0, 0, 10_000]) later.push(await startOnce(folder, idleMs));
-      const { hostMb, engineMb } = later.at(-1) as Awaited<ReturnType<typeof startOnce>>;
-      return { firstStartMs: first.ms, laterStartMs: Math.min(...later.map(({ ms }) => ms)), hostMb, engineMb };
+      const { hostMb } = later.at(-1) as Awaited<ReturnType<typeof startOnce>>;
+      return { firstStartMs: first.ms, laterStartMs: Math.min(...later.map(({ ms }) => ms)), hostMb };
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   },
-  text: ({ firstStartMs, laterStartMs, hostMb, engineMb }) =>
+  text: ({ firstStartMs, laterStartMs, hostMb }) =>
     table(
       ["", "measured", "target"],
       [
         ["from `npm start` to the first reply, creating the organization", `${Math.round(firstStartMs)} ms`, ""],
         ["the same, with an existing organization", `${Math.round(laterStartMs)} ms`, "2,000 ms"],
-        ["resident memory after 10 s without requests: Node with all functions", `${Math.round(hostMb)} MB`, ""],
-        ["resident memory of the embedded engine and its proxy process", `${Math.round(engineMb)} MB`, ""],
-        ["total", `${Math.round(hostMb + engineMb)} MB`, "250 MB"],
+        ["resident memory after 10 s without requests: Node with all functions", `${Math.round(hostMb)} MB`, "250 MB"],
       ],
     ),
 };
@@ -66,8 +62,7 @@ async function startOnce(dataFolder: string, idleMs: number) {
     const ms = performance.now() - startedAt;
     await pause(idleMs);
     const [host = 0] = childrenOf(child.pid as number);
-    const engineMb = descendantsOf(host).reduce((total, { pid }) => total + proportionalMb(pid), 0);
-    return { ms, hostMb: proportionalMb(host), engineMb };
+    return { ms, hostMb: proportionalMb(host) };
   } finally {
     child.kill("SIGTERM");
     await ended;

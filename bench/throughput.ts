@@ -3,11 +3,10 @@ import { type Actor, type BenchHost, cpuMs, createChannel, createUsers, onBenchH
 import { Client } from "./host/client.ts";
 import { type LoadResult, type LoadRun, load, summarize } from "./host/load.ts";
 import { finishBackgroundWork } from "./host/log-subscribers.ts";
-import { type Recording, Replayer, record } from "./recording.ts";
 import { type Section, table } from "./section.ts";
 
 const connectionCounts = [1, 16] as const;
-/** The length of each turn. Skein and the raw calls alternate, so that other load affects both. */
+/** The length of each turn, after which the log's subscribers finish their work. */
 const turnSeconds = 0.5;
 const turnCount = 4;
 const warmUpSeconds = 0.3;
@@ -24,38 +23,33 @@ interface LoadRequest {
 interface ThroughputRow {
   act: string;
   connections: number;
-  tableCalls: number;
-  skein: LoadResult;
-  /** The bare table calls of the same requests. */
-  raw: LoadResult;
-  /** The rate of `raw` divided by that of `skein`. */
-  ratio: number;
-  /** How long the log's subscribers work on one request of `skein` afterwards. */
+  result: LoadResult;
+  /** CPU of the host for a request. */
+  cpuMs: number;
+  /** How long the log's subscribers work on one request afterwards. */
   backgroundMs?: number;
 }
 
 const [ownTopics, oneTopic] = ["send: one writer each, own topic", "send: many writers, one topic"];
 
-/** Throughput of concurrent requests, compared with the bare table calls that these requests make. */
+/** Throughput of concurrent requests. */
 export const throughput: Section<ThroughputRow[]> = {
   name: "throughput",
   document: "docs/speed.md",
-  title: "Throughput, compared with the bare table calls",
+  title: "Throughput",
   measure: () => onBenchHost(measured),
   text: (figures) =>
     [
-      "Each row sends one kind of request over HTTP, from as many users at once as there are connections. *Bare* is an HTTP client without",
-      "the SDK that replays the requests' DynamoDB calls; *ratio* is its rate divided by Skein's.",
+      "Each row sends one kind of request over HTTP, from as many users at once as there are connections. CPU is that of the host.",
       ...backgroundWork(figures),
       "",
       table(
-        ["request", "connections", "table calls", "requests/s", "p50 ms", "p99 ms", "bare requests/s", "ratio"],
-        figures.map(({ act, connections, tableCalls, skein, raw, ratio }) => [
-          ...[act, connections, tableCalls],
-          ...[skein.requestsPerSecond, skein.p50Ms, skein.p99Ms, raw.requestsPerSecond].map((n) =>
+        ["request", "connections", "requests/s", "p50 ms", "p99 ms", "CPU ms a request"],
+        figures.map(({ act, connections, result, cpuMs }) => [
+          ...[act, connections],
+          ...[result.requestsPerSecond, result.p50Ms, result.p99Ms, cpuMs].map((n) =>
             n >= 100 ? Math.round(n) : n.toFixed(1),
           ),
-          ratio.toFixed(2),
         ]),
       ),
       ...writersCompared(figures),
@@ -77,7 +71,7 @@ function backgroundWork(figures: readonly ThroughputRow[]): string[] {
 /** How much more 16 writers send than one, in one topic and in a topic each. */
 function writersCompared(figures: readonly ThroughputRow[]): string[] {
   const [inOneTopic, inOwnTopics] = [oneTopic, ownTopics].map((act) => {
-    const [one, many] = [1, 16].map((connections) => rowOf(figures, act, connections)?.skein.requestsPerSecond);
+    const [one, many] = [1, 16].map((connections) => rowOf(figures, act, connections)?.result.requestsPerSecond);
     return one && many ? many / one : undefined;
   });
   if (inOneTopic === undefined || inOwnTopics === undefined) return [];
@@ -88,7 +82,7 @@ function writersCompared(figures: readonly ThroughputRow[]): string[] {
   ];
 }
 
-async function measured({ url, pid, environment }: BenchHost): Promise<ThroughputRow[]> {
+async function measured({ url, pid }: BenchHost): Promise<ThroughputRow[]> {
   const users = await createUsers(Math.max(...connectionCounts));
   const channel = await createChannel("bench", users);
   const { last } = await aHistory(2000, { channel, senderId: (index) => users[index % 16]?.id ?? 0 });
@@ -97,57 +91,33 @@ async function measured({ url, pid, environment }: BenchHost): Promise<Throughpu
   const results: ThroughputRow[] = [];
   for (const [act, { request, cycle, leavesBackgroundWork }] of Object.entries(requestsByAct)) {
     const finishWork = async () => (leavesBackgroundWork ? finishBackgroundWork() : 0);
-    const replayer = new Replayer(environment);
-    const recorded: Recording[][] = [];
-    // Each user replays calls of their own: if two replayed the same calls, conditional writes would fail, which is less work.
-    for (const [n, person] of users.entries()) {
-      // Records the second run: its caches are filled, as in functions that have served requests before.
-      for (let run = 0; run < cycle; run++) await record(person, ...request(n, run));
-      const recordings: Recording[] = [];
-      for (let run = 0; run < cycle; run++) recordings.push(await record(person, ...request(n, run)));
-      recorded.push(recordings);
-    }
     for (const connections of connectionCounts) {
       const client = new Client(url, connections);
       const send = async (n: number, run: number) => {
         const { status, bytes } = await client.call(users[n] as Actor, ...request(n, run));
         if (status !== 200) throw new Error(`${act}: ${bytes}`);
       };
-      const play = (n: number, run: number) => replayer.play(recorded[n]?.[run % cycle] ?? []);
       await load(connections, warmUpSeconds, send, { cycle });
-      await load(connections, warmUpSeconds, play, { cycle });
       await finishWork();
-      const loads: Record<"skein" | "raw", LoadRun[]> = { skein: [], raw: [] };
+      const runs: LoadRun[] = [];
       let [hostMs, backgroundMs] = [0, 0];
-      const failuresBefore = replayer.failures;
       for (let turn = 0; turn < turnCount; turn++) {
         const before = cpuMs(pid);
-        loads.skein.push(await load(connections, turnSeconds, send, { cycle }));
+        runs.push(await load(connections, turnSeconds, send, { cycle }));
         hostMs += cpuMs(pid) - before;
         backgroundMs += await finishWork();
-        loads.raw.push(await load(connections, turnSeconds, play, { cycle }));
-        await finishWork();
       }
       client.close();
-      const [skein, raw] = [summarize(loads.skein), summarize(loads.raw)];
-      const tableCalls = recorded[0]?.[0]?.flat().length ?? 0;
-      const ratio = raw.requestsPerSecond / skein.requestsPerSecond;
-      const { requests } = skein;
+      const result = summarize(runs);
+      const { requests } = result;
       results.push({
-        act,
-        connections,
-        tableCalls,
-        skein,
-        raw,
-        ratio,
+        ...{ act, connections, result, cpuMs: hostMs / requests },
         ...(leavesBackgroundWork && { backgroundMs: backgroundMs / requests }),
       });
       console.log(
-        `  ${act}, ${connections} connections: ${ratio.toFixed(2)}; ${(hostMs / requests).toFixed(2)} ms of the host's CPU a request;`,
-        `${replayer.failures - failuresBefore} raw calls refused`,
+        `  ${act}, ${connections} connections: ${(hostMs / requests).toFixed(2)} ms of the host's CPU a request`,
       );
     }
-    replayer.close();
   }
   return results;
 }

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { descendantsOf } from "../../test/support/hosts/processes.ts";
 import { cpuMs, peakMb } from "../host/bench-host.ts";
 import type { Section } from "../section.ts";
 import { writeArchive } from "./archive.ts";
@@ -14,9 +13,7 @@ const size = { people: 1_000, messages: 100_000 };
 export interface ImportFigures {
   messages: number;
   seconds: number;
-  /** Of the command, and of the engine that it runs. */
   cpuSeconds: number;
-  engineCpuSeconds: number;
   peakMb: number;
 }
 
@@ -35,10 +32,10 @@ export const importSection: Section<ImportFigures> = {
       rmSync(folder, { recursive: true, force: true });
     }
   },
-  text: ({ seconds, cpuSeconds, engineCpuSeconds, peakMb: mb }) =>
+  text: ({ seconds, cpuSeconds, peakMb: mb }) =>
     [
-      `\`npm run import\` of an archive of Zulip with ${size.messages.toLocaleString("en")} messages and ${size.people.toLocaleString("en")} people needs ${Math.round(cpuSeconds)} s of CPU and the engine ${Math.round(engineCpuSeconds)} s,`,
-      `which run side by side, and takes ${Math.round(seconds)} s. The`,
+      `\`npm run import\` of an archive of Zulip with ${size.messages.toLocaleString("en")} messages and ${size.people.toLocaleString("en")} people needs ${Math.round(cpuSeconds)} s of CPU,`,
+      `and takes ${Math.round(seconds)} s. The`,
       `command had at most ${Math.round(mb)} MB of memory. A quarter of the messages are direct, the others go to 30 people, and one in a hundred`,
       "to all; with reactions, mentions, edits, files, and who has read what.",
     ].join("\n"),
@@ -53,7 +50,7 @@ async function measured(archive: string, dataFolder: string): Promise<Omit<Impor
     stdio: ["ignore", "ignore", "inherit"],
   });
   const exit = once(child, "exit");
-  const figures = { seconds: 0, cpuSeconds: 0, engineCpuSeconds: 0, peakMb: 0 };
+  const figures = { seconds: 0, cpuSeconds: 0, peakMb: 0 };
   // Until the process ends, after which nothing can be read of it.
   let code: number | undefined;
   void exit.then(([exitCode]) => (code = exitCode));
@@ -61,8 +58,6 @@ async function measured(archive: string, dataFolder: string): Promise<Omit<Impor
     try {
       const pid = child.pid as number;
       figures.cpuSeconds = cpuMs(pid) / 1000;
-      const engine = descendantsOf(pid).reduce((sum, one) => sum + cpuMs(one.pid), 0) / 1000;
-      figures.engineCpuSeconds = Math.max(figures.engineCpuSeconds, engine);
       figures.peakMb = Math.max(figures.peakMb, peakMb(pid));
     } catch {
       // It has just ended.
