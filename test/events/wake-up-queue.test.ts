@@ -171,13 +171,11 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
 
   test("the wake-up queue of a client that is away is deleted, and its next poll needs none", async () => {
     const queueId = await host.register({ idle_queue_timeout: "mobile" });
-    await table.send(
-      new UpdateCommand({
-        ...{ TableName: "skein", Key: { pk: `USER#${await host.ownerId()}`, sk: `QUEUE#${queueId}` } },
-        UpdateExpression: "SET usedAt = :at",
-        ExpressionAttributeValues: { ":at": Math.floor(Date.now() / 1000) - 3600 },
-      }),
-    );
+    await tableOf(host).update({
+      key: { pk: `USER#${await host.ownerId()}`, sk: `QUEUE#${queueId}` },
+      update: { set: { usedAt: Math.floor(Date.now() / 1000) - 3600 } },
+      returns: "new",
+    });
     await setDue(queueId, 1);
     await expect
       .poll(() => scheduleNow("wake-up-queue-sweeps", host.environment).then(() => dueAt(queueId)), {

@@ -211,20 +211,20 @@ test("notices of moves and renames lead to the topics that they name, whatever t
   await admin.do("PATCH", `/users/${admin.id}`, { full_name: name });
   const [source, target] = [await aChannel("star*chan", [admin]), await aChannel("a>b `c` **d", [admin])];
   const [from, to] = ["about **kwargs", "Fix `foo` crash"];
-  const sent = [await sendToChannel(admin, source, from), await sendToChannel(admin, source, from)];
+  const [first, second] = [await sendToChannel(admin, source, from), await sendToChannel(admin, source, from)];
   const notices = { send_notification_to_old_thread: true, send_notification_to_new_thread: true };
   const newest = async (channel: typeof source, topic: string) => {
     const [content] = (await fetchTopic(admin, channel, topic)).slice(-1).map(({ id }) => id);
     return (await admin.do("GET", `/messages/${content}`, { apply_markdown: true })).message.content as string;
   };
 
-  await edit(admin, sent[1], { stream_id: target.id, topic: to, propagate_mode: "change_one", ...notices });
+  await edit(admin, second, { stream_id: target.id, topic: to, propagate_mode: "change_one", ...notices });
 
   const [here, there] = [await newest(target, to), await newest(source, from)];
   expect([destinations(here), destinations(there)]).toEqual([[[source.id, from]], [[target.id, to]]]);
   expect(here).toContain(`data-user-id="${admin.id}"`);
   expect(here).toContain(name);
-  await edit(admin, sent[0], { topic: `✔ ${from}`, propagate_mode: "change_all" });
+  await edit(admin, first, { topic: `✔ ${from}`, propagate_mode: "change_all" });
   expect(await newest(source, `✔ ${from}`)).toContain(`data-user-id="${admin.id}"`);
   const [before, after] = [source.name, `${target.name} \`e\` ~~f~~`];
   await admin.do("PATCH", `/streams/${source.id}`, { new_name: after });
