@@ -205,8 +205,8 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: numb
 
 /** As `refuse`, in the envelope of the API, which API Gateway cannot write. */
 function refuseInEnvelope(request: IncomingMessage, response: ServerResponse, { status, code, message }: ApiError) {
-  const headers = { ...gatewayHeaders, "cache-control": "no-store" };
-  response.writeHead(status, { ...headers, ...(!request.complete && { connection: "close" }) });
+  // Without `Connection: close`, after which Node would close at once, and a client that sends would see a reset before the reply.
+  response.writeHead(status, { ...gatewayHeaders, "cache-control": "no-store" });
   response.end(JSON.stringify({ result: "error", msg: message, code }));
   drain(request);
 }
