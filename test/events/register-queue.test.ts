@@ -10,6 +10,7 @@ beforeAll(async () => {
 });
 
 const alwaysReturned = [
+  "idle_queue_timeout_secs",
   "last_event_id",
   "max_bulk_new_subscription_messages",
   "msg",

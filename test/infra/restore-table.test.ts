@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../support/hosts/free-port.ts";
 import { bareEnvironment } from "../support/hosts/processes.ts";
+import { withProcessTable } from "../support/table/process-table.ts";
 import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
@@ -27,7 +28,7 @@ const runCommand = async (program: string, args: string[], env: Record<string, s
   (
     await promisify(execFile)(
       process.execPath,
-      ["--disable-warning=ExperimentalWarning", `infra/table/${program}`, ...args],
+      ["--disable-warning=ExperimentalWarning", ...withProcessTable, `infra/table/${program}`, ...args],
       {
         env: { ...process.env, ...target().environment, ...env },
       },

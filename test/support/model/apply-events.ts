@@ -265,9 +265,7 @@ const peopleHandlers: Record<string, Handler> = {
     if (custom_profile_field) {
       const { id, value, ...rendered } = custom_profile_field;
       const { [id]: _, ...others } = user.profile_data;
-      const isOfPeople = find(state.custom_profile_fields, "id", id)?.type === 6;
-      user.profile_data =
-        value === null ? others : { ...others, [id]: { ...rendered, value: isOfPeople ? JSON.parse(value) : value } };
+      user.profile_data = value === null ? others : { ...others, [id]: { ...rendered, value } };
     }
     if (is_active !== undefined) {
       for (const list of userLists) state[list] = without(state[list], "user_id", [user_id]);
