@@ -62,6 +62,12 @@ export interface ImportPlan {
   messages(): Iterable<PlannedMessage>;
 }
 
+/** When a message was sent, by a time that an archive has: not after the import, where the newest messages would stay the newest. */
+export const sentAt = (seconds: number, now: number): number => Math.min(Math.floor(seconds), now);
+
+/** What the report says of messages for which this changes the time. */
+export const fromTheFuture = "dates of messages that are in the future: the time of the import";
+
 /** Who owns the organization. */
 export interface OwnerOptions {
   /** The primary owner's address, if the export has none. */

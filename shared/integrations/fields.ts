@@ -18,8 +18,15 @@ export const text = (max = maxTextCharacters) =>
     "",
   );
 
-/** A number; 0 if it is absent or something else. */
-export const number = () => z.catch(z.number(), 0);
+/** A number that can be stored and counted with; 0 if it is absent, larger or something else. */
+export const number = () =>
+  z.catch(z.number().check(z.minimum(Number.MIN_SAFE_INTEGER), z.maximum(Number.MAX_SAFE_INTEGER)), 0);
+
+/** UNIX seconds, perhaps with a fraction, until the end of the year 9999. */
+export const seconds = () => z.number().check(z.minimum(0), z.maximum(253_402_300_799));
+
+/** The same; 0 if they are absent or something else. */
+export const time = () => z.catch(seconds(), 0);
 
 export const flag = () => z.catch(z.boolean(), false);
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { flag, listOf, maybe, number, object, type output, text } from "../../../shared/integrations/fields.ts";
+import { flag, listOf, maybe, number, object, type output, text, time } from "../../../shared/integrations/fields.ts";
 import { slackAttachment, slackBlock } from "../../../shared/integrations/slack-markup.ts";
 import { ArchiveError, listFolder, readJson } from "../archive.ts";
 
@@ -34,7 +34,7 @@ export type SlackUser = output<typeof user>;
 const titled = maybe(object({ value: text() }));
 const conversation = object({
   id: id(),
-  ...{ name: text(), creator: text(), created: number(), is_archived: flag(), is_general: flag() },
+  ...{ name: text(), creator: text(), created: time(), is_archived: flag(), is_general: flag() },
   ...{ purpose: titled, topic: titled },
   members: listOf(id(), unlimited),
   pins: listOf(object({}), unlimited),

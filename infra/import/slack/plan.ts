@@ -1,6 +1,7 @@
 import { displayName } from "../../../shared/blobs/names.ts";
 import { defaultPermissions, newSubscription } from "../../../shared/channels/defaults.ts";
 import { dayOf } from "../../../shared/channels/traffic.ts";
+import { time } from "../../../shared/integrations/fields.ts";
 import { SlackMarkup, type SlackNames } from "../../../shared/integrations/slack-markup.ts";
 import { webUrl } from "../../../shared/integrations/text.ts";
 import { limits } from "../../../shared/limits.ts";
@@ -14,12 +15,14 @@ import type { Emoji } from "../../../shared/store/messages/reactions.ts";
 import type { Group } from "../../../shared/store/organization/groups.ts";
 import { pathFor, UniqueNames, urlOfFile } from "../names.ts";
 import {
+  fromTheFuture,
   type ImportPlan,
   noDetails,
   type OwnerOptions,
   type PlannedChannel,
   type PlannedFile,
   type PlannedMessage,
+  sentAt,
   type WrittenSoFar,
 } from "../plan.ts";
 import { ImportReport } from "../report.ts";
@@ -156,6 +159,7 @@ class SlackPlan implements ImportPlan {
     for (const kept of this.#kept((what, example) => report.lacks(what, 1, example))) {
       const { slack, conversation, id, place, files } = kept;
       this.messageCount = id;
+      if (Number(slack.ts) > this.#options.now) report.lacks(fromTheFuture);
       times.push(microsecondsOf(slack.ts));
       places.push(placeIndexes.get(conversation.id) ?? 0);
       report.comes(place.kind === "channel" ? "messages in channels" : "direct messages");
@@ -189,10 +193,10 @@ class SlackPlan implements ImportPlan {
         links.add(pathId);
         return undefined;
       });
-      const editedAt = Math.floor(Number(slack.edited?.ts ?? ""));
+      const editedAt = Math.floor(time().parse(Number(slack.edited?.ts ?? "")));
       yield {
         message: {
-          ...{ id, senderId, client: "Slack", readBySender: true, sentAt: Math.floor(Number(slack.ts)) },
+          ...{ id, senderId, client: "Slack", readBySender: true, sentAt: sentAt(Number(slack.ts), this.#options.now) },
           ...(place.kind === "channel"
             ? {
                 channelId: place.planned.channel.id,
@@ -325,10 +329,9 @@ class SlackPlan implements ImportPlan {
 
   #countInChannel(planned: PlannedChannel, kept: Kept): void {
     const { stats, channel } = planned;
-    const sentAt = Math.floor(Number(kept.slack.ts));
     stats.firstMessageId ??= kept.id;
-    stats.lastMessageAt = sentAt;
-    const day = dayOf(sentAt);
+    stats.lastMessageAt = sentAt(Number(kept.slack.ts), this.#options.now);
+    const day = dayOf(stats.lastMessageAt);
     // Older ones are never shown.
     if (day >= dayOf(this.#options.now) - 7) stats[`day${day}`] = (stats[`day${day}`] ?? 0) + 1;
     const name = this.#topicOf(kept, planned);

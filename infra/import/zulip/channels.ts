@@ -14,6 +14,9 @@ import type { ZulipPeople } from "./people.ts";
 /** Zulip's numbers of what has messages. */
 export const recipientTypes = { user: 1, channel: 2, group: 3 } as const;
 
+/** The days for which a channel keeps messages, or -1 for ever; null, the organization's, for anything else. */
+const retentionOf = (days: number | undefined) => (days !== undefined && (days > 0 || days === -1) ? days : null);
+
 /** The channels of an export, in the order of their IDs, and who subscribes to them. */
 export class ZulipChannels {
   readonly channels: PlannedChannel[] = [];
@@ -53,7 +56,7 @@ export class ZulipChannels {
         creatorId: people.idOf(row.creator) ?? null,
         ...{ inviteOnly: row.invite_only, isWebPublic: row.is_web_public && !row.invite_only },
         historyPublicToSubscribers: row.history_public_to_subscribers || !row.invite_only,
-        messageRetentionDays: row.message_retention_days ?? null,
+        messageRetentionDays: retentionOf(row.message_retention_days),
         topicsPolicy: wordOf(topicsPolicyNumbers, row.topics_policy) ?? "inherit",
         isDefault: defaults.has(row.id) && !row.invite_only && !row.deactivated,
         isArchived: row.deactivated,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { listOf, maybe, number, object } from "../../../shared/integrations/fields.ts";
+import { listOf, maybe, object, time } from "../../../shared/integrations/fields.ts";
 import { withEditEntry } from "../../../shared/messages/edit/edit-history.ts";
 import { resolution } from "../../../shared/messages/edit/rules.ts";
 import { truncateContent } from "../../../shared/schema/text.ts";
@@ -8,7 +8,7 @@ import type { ZulipMessage } from "./format.ts";
 
 /** An edit as Zulip's table has it. */
 const edit = object({
-  ...{ user_id: maybe(z.int()), timestamp: number(), prev_stream: maybe(z.int()), stream: maybe(z.int()) },
+  ...{ user_id: maybe(z.int()), timestamp: time(), prev_stream: maybe(z.int()), stream: maybe(z.int()) },
   ...{ prev_topic: maybe(z.string()), topic: maybe(z.string()) },
   ...{ prev_content: maybe(z.string()), prev_rendered_content: maybe(z.string()) },
 });

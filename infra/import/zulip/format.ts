@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { subscriptionEventNumbers } from "../../../shared/exports/zulip-numbers.ts";
-import { flag, maybe, object, type output, text } from "../../../shared/integrations/fields.ts";
+import { flag, maybe, number, object, type output, seconds, text, time } from "../../../shared/integrations/fields.ts";
 import { ArchiveError, listFolder, readJson } from "../archive.ts";
 import { entriesOf, rowsOf } from "../json-rows.ts";
 
@@ -19,9 +19,7 @@ const versions = { from: 10, to: 12 };
 export const id = () => z.int().check(z.minimum(1));
 /** Another row's ID; undefined where there is none. */
 const reference = () => maybe(id());
-/** A number, such as UNIX seconds with a fraction; 0 where there is none. */
-const real = () => z.catch(z.number(), 0);
-const choice = () => maybe(z.number());
+const choice = () => maybe(z.int());
 const maybeFlag = () => z.catch(z.nullable(z.boolean()), null);
 /** More than a message can have in any of these versions' default configuration. */
 const longText = () => text(200_000);
@@ -30,7 +28,7 @@ const rows = {
   zerver_userprofile: z.looseObject({
     id: id(),
     ...{ delivery_email: text(), email: text(), full_name: text(), timezone: text(100) },
-    ...{ role: real(), bot_type: reference(), bot_owner: reference(), date_joined: real() },
+    ...{ role: number(), bot_type: reference(), bot_owner: reference(), date_joined: time() },
     ...{ is_active: flag(), is_bot: flag(), is_mirror_dummy: flag(), avatar_source: text(1) },
     ...{ default_sending_stream: reference(), default_events_register_stream: reference() },
     default_all_public_streams: flag(),
@@ -38,15 +36,15 @@ const rows = {
   zerver_userprofile_crossrealm: object({ id: id(), email: text() }),
   zerver_stream: z.looseObject({
     id: id(),
-    ...{ name: text(), description: text(), date_created: real(), creator: reference() },
+    ...{ name: text(), description: text(), date_created: time(), creator: reference() },
     ...{ invite_only: flag(), is_web_public: flag(), history_public_to_subscribers: flag(), deactivated: flag() },
     ...{ message_retention_days: choice(), folder: reference(), topics_policy: choice() },
   }),
   zerver_defaultstream: object({ stream: id() }),
   zerver_channelfolder: object({
     id: id(),
-    ...{ name: text(), description: text(), date_created: real(), creator: reference() },
-    ...{ is_archived: flag(), order: real() },
+    ...{ name: text(), description: text(), date_created: time(), creator: reference() },
+    ...{ is_archived: flag(), order: number() },
   }),
   zerver_recipient: object({ id: id(), type: id(), type_id: id() }),
   zerver_subscription: object({
@@ -57,29 +55,29 @@ const rows = {
   zerver_usergroup: object({ id: id() }),
   zerver_namedusergroup: z.looseObject({
     ...{ usergroup_ptr: reference(), id: reference(), name: text(), description: text() },
-    ...{ is_system_group: flag(), deactivated: flag(), creator: reference(), date_created: choice() },
+    ...{ is_system_group: flag(), deactivated: flag(), creator: reference(), date_created: maybe(seconds()) },
   }),
   zerver_usergroupmembership: object({ user_group: id(), user_profile: id() }),
   zerver_groupgroupmembership: object({ supergroup: id(), subgroup: id() }),
   zerver_client: object({ id: id(), name: text(100) }),
-  zerver_realmfilter: object({ id: id(), pattern: text(), url_template: text(), order: real() }),
+  zerver_realmfilter: object({ id: id(), pattern: text(), url_template: text(), order: number() }),
   zerver_realmplayground: object({ name: text(), pygments_language: text(), url_template: text() }),
   zerver_realmdomain: object({ domain: text(), allow_subdomains: flag() }),
   zerver_customprofilefield: object({
-    ...{ id: id(), name: text(), hint: text(), order: real(), field_type: real(), field_data: longText() },
+    ...{ id: id(), name: text(), hint: text(), order: number(), field_type: number(), field_data: longText() },
     ...{ display_in_profile_summary: flag(), required: flag(), editable_by_user: z.catch(z.boolean(), true) },
   }),
   zerver_customprofilefieldvalue: object({ user_profile: id(), field: id(), value: text() }),
   zerver_usertopic: object({
-    ...{ user_profile: id(), stream: id(), topic_name: text(1000), visibility_policy: real(), last_updated: real() },
+    ...{ user_profile: id(), stream: id(), topic_name: text(1000), visibility_policy: number(), last_updated: time() },
   }),
-  zerver_muteduser: object({ user_profile: id(), muted_user: id(), date_muted: real() }),
+  zerver_muteduser: object({ user_profile: id(), muted_user: id(), date_muted: time() }),
   zerver_alertword: object({ user_profile: id(), word: text() }),
   zerver_userstatus: object({
     ...{ user_profile: id(), status_text: text(), emoji_name: text(200), emoji_code: text(200) },
     reaction_type: text(50),
   }),
-  zerver_savedsnippet: object({ user_profile: id(), title: text(), content: longText(), date_created: real() }),
+  zerver_savedsnippet: object({ user_profile: id(), title: text(), content: longText(), date_created: time() }),
   zerver_navigationview: object({
     ...{ user: id(), fragment: text(), is_pinned: flag(), name: z.catch(z.nullable(z.string()), null) },
   }),
@@ -94,24 +92,24 @@ const rows = {
       sending_client: reference(),
     },
     ...{
-      scheduled_timestamp: real(),
+      scheduled_timestamp: time(),
       read_by_sender: flag(),
       delivered: flag(),
       failed: flag(),
-      delivery_type: real(),
+      delivery_type: number(),
       reminder_target_message_id: reference(),
     },
   }),
   // Zulip does not export drafts, but other servers may.
   zerver_draft: object({
-    ...{ user_profile: id(), recipient: reference(), topic: text(1000), content: longText(), last_edit_time: real() },
+    ...{ user_profile: id(), recipient: reference(), topic: text(1000), content: longText(), last_edit_time: time() },
   }),
   // Zulip exports neither these, but other servers do.
   zerver_defaultstreamgroup: object({ name: text(), description: text(), streams: z.catch(z.array(id()), []) }),
-  skein_reminder: object({ user_profile: id(), message: id(), content: longText(), scheduled_timestamp: real() }),
+  skein_reminder: object({ user_profile: id(), message: id(), content: longText(), scheduled_timestamp: time() }),
   zerver_botconfigdata: object({ bot_profile: id(), key: text(), value: text() }),
   zerver_service: object({
-    ...{ user_profile: id(), name: text(200), base_url: text(), token: text(200), interface: real() },
+    ...{ user_profile: id(), name: text(200), base_url: text(), token: text(200), interface: number() },
   }),
   zerver_botstoragedata: object({ bot_profile: id(), key: text(), value: text(1_000_000) }),
   zerver_realmuserdefault: z.looseObject({}),
@@ -135,7 +133,7 @@ const submessage = object({ message: id(), sender: id(), msg_type: text(50), con
 /** Events of the log that say when somebody was subscribed: created, activated and deactivated. */
 const subscriptionEvents = new Set<number>(Object.values(subscriptionEventNumbers));
 const subscriptionEvent = object({
-  ...{ event_type: id(), modified_user: id(), modified_stream: id(), event_last_message_id: real() },
+  ...{ event_type: id(), modified_user: id(), modified_stream: id(), event_last_message_id: number() },
 });
 
 /** Tables that have nothing to import: activity, statistics, and what follows from other tables. */
@@ -299,7 +297,7 @@ export function lowerBound(length: number, isBelow: (position: number) => boolea
 }
 
 const attachment = object({
-  ...{ path_id: text(1000), file_name: text(1000), owner: reference(), create_time: real() },
+  ...{ path_id: text(1000), file_name: text(1000), owner: reference(), create_time: time() },
   ...{ messages: z.catch(z.array(id()), []), scheduled_messages: z.catch(z.array(id()), []) },
 });
 export type ZulipAttachment = output<typeof attachment>;
@@ -344,7 +342,7 @@ const message = object({
     content: longText(),
     rendered_content: longText(),
   },
-  ...{ date_sent: real(), last_edit_time: real(), sending_client: reference() },
+  ...{ date_sent: time(), last_edit_time: time(), sending_client: reference() },
   edit_history: text(20_000_000),
 });
 export type ZulipMessage = output<typeof message>;

@@ -1,4 +1,5 @@
 import { dayOf } from "../../../shared/channels/traffic.ts";
+import { time } from "../../../shared/integrations/fields.ts";
 import { limits } from "../../../shared/limits.ts";
 import { lengthOf } from "../../../shared/schema/params.ts";
 import { truncate, truncateContent } from "../../../shared/schema/text.ts";
@@ -20,6 +21,7 @@ import type {
   PlannedPicture,
   WrittenSoFar,
 } from "../plan.ts";
+import { fromTheFuture, sentAt } from "../plan.ts";
 import { ImportReport } from "../report.ts";
 import { botStorageOf, completeBots } from "./bots.ts";
 import { recipientTypes, ZulipChannels } from "./channels.ts";
@@ -83,6 +85,8 @@ class ZulipPlan implements ImportPlan {
   messageCount = 0;
   fileCount = 0;
   readonly #archive: ZulipExport;
+  /** UNIX seconds of the import's beginning. */
+  readonly #now: number;
   readonly #people: ZulipPeople;
   readonly #groups: ZulipGroups;
   readonly #channels: ZulipChannels;
@@ -113,14 +117,16 @@ class ZulipPlan implements ImportPlan {
     this.#hosts = oldHostsOf(archive, options.oldUrl);
     this.#addPlaces();
     const settings = realmSettingsOf(realm, this.#groups, this.#channels);
-    const { date_created, name } = realm;
+    const { name } = realm;
+    const createdAt = time().parse(realm.date_created);
     const userDefaults = userSettingsOf(tables.zerver_realmuserdefault[0] ?? {});
     this.organization = {
       settings,
       ...(Object.keys(userDefaults).length > 0 && { userDefaults }),
       ...(typeof name === "string" && { name: name.trim() }),
-      ...(typeof date_created === "number" && date_created > 0 && { createdAt: Math.floor(date_created) }),
+      ...(createdAt > 0 && { createdAt: Math.floor(createdAt) }),
     };
+    this.#now = options.now;
     this.#survey(options.now);
     const names: DetailNames = {
       userOf,
@@ -237,7 +243,7 @@ class ZulipPlan implements ImportPlan {
       yield {
         message: {
           ...{ id, senderId, client: this.#clients.get(zulip.sending_client ?? 0) ?? "website" },
-          sentAt: Math.floor(zulip.date_sent),
+          sentAt: sentAt(zulip.date_sent, this.#now),
           ...(!receipts.unreadBy.includes(zulip.sender) && { readBySender: true as const }),
           ...(planned
             ? {
@@ -301,6 +307,7 @@ class ZulipPlan implements ImportPlan {
     const { report } = this;
     for (const { id, zulip, planned, userIds } of this.#kept((what, example) => report.lacks(what, 1, example))) {
       this.messageCount = id;
+      if (zulip.date_sent > now) report.lacks(fromTheFuture);
       this.#messageIds.push(zulip.id);
       report.comes(planned ? "messages in channels" : "direct messages");
       for (const { isFirst } of this.#files.survey(zulip.id, report)) if (isFirst) this.fileCount++;
@@ -316,10 +323,9 @@ class ZulipPlan implements ImportPlan {
         continue;
       }
       const { stats, channel } = planned;
-      const sentAt = Math.floor(zulip.date_sent);
       stats.firstMessageId ??= id;
-      stats.lastMessageAt = sentAt;
-      const day = dayOf(sentAt);
+      stats.lastMessageAt = sentAt(zulip.date_sent, now);
+      const day = dayOf(stats.lastMessageAt);
       // Older ones are never shown.
       if (day >= dayOf(now) - 7) stats[`day${day}`] = (stats[`day${day}`] ?? 0) + 1;
       const name = topicOf(zulip);
