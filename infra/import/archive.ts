@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { ArchiveError } from "./archive-allowance.ts";
 import { untar } from "./untar.ts";
@@ -27,14 +27,38 @@ export async function openArchive(path: string): Promise<Archive> {
   if (stats.isDirectory()) return { folder: rootOf(path), close: () => {} };
   const unpack = /\.zip$/i.test(path) ? unzip : /\.(tar\.gz|tgz)$/i.test(path) ? untar : undefined;
   if (!unpack) throw new ArchiveError(`${basename(path)} is neither a folder nor a .zip nor a .tar.gz`);
-  const folder = mkdtempSync(join(tmpdir(), "skein-import-"));
-  const close = () => rmSync(folder, { recursive: true, force: true });
+  removeLeftovers();
+  const folder = mkdtempSync(join(tmpdir(), `${ownPrefix}${process.pid}-`));
+  const close = () => {
+    rmSync(folder, { recursive: true, force: true });
+    process.off("exit", close);
+  };
+  process.on("exit", close);
   try {
     await unpack(path, folder, stats.size);
     return { folder: rootOf(folder), close };
   } catch (error) {
     close();
     throw error instanceof ArchiveError ? error : new ArchiveError(`${basename(path)}: ${(error as Error).message}`);
+  }
+}
+
+/** A folder's name tells which process has unpacked into it, on this machine or in this container. */
+const ownPrefix = `skein-import-${createHash("sha256").update(hostname()).digest("hex").slice(0, 8)}-`;
+
+/** Removes what a process left that was killed, which would be private messages in plain text. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const [pid] = name.startsWith(ownPrefix) ? name.slice(ownPrefix.length).split("-") : [];
+    if (pid && !isRunning(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 

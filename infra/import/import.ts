@@ -36,12 +36,9 @@ async function main(args: string[]): Promise<number> {
     },
   });
   if (!values.from) throw new Error("Specify the archive: npm run import -- --from archive.zip");
+  // What was unpacked is removed when the process exits, which a signal alone does not make it do.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
   const archive = await openArchive(resolve(values.from));
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => {
-      archive.close();
-      process.exit(1);
-    });
   try {
     const isZulip = checkKind(archive.folder) === "Zulip";
     const planWith = (secret: string, now: number, owner?: ReplacedOwner): Promise<ImportPlan> | ImportPlan => {

@@ -1,12 +1,16 @@
-import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { bareEnvironment } from "../../support/hosts/processes.ts";
+import { eventually } from "../../support/waiting.ts";
 import { moveIn } from "./moving-in.ts";
 import { aFolder, theTempest } from "./slack-archive.ts";
+import { aZip } from "./zip.ts";
 
 /** Moving in, as an operator does it: a report, the import, and the first look around. */
 
@@ -85,6 +89,39 @@ test("an export of Slack becomes an organization, and its people find everything
   });
   expect(sent.id).toBe(14);
 }, 600_000);
+
+test("nothing of an archive outlives the command: not when it is ended, and after a kill not the next one", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "skein-leftovers-"));
+  const archive = aZip([
+    { name: "users.json", content: Buffer.from("[]") },
+    { name: "channels.json", content: Buffer.from("[]") },
+    { name: "secrets/2024-01-01.json", content: randomBytes(60_000_000) },
+  ]);
+  const unpacked = () => readdirSync(folder).filter((name) => name.startsWith("skein-import-"));
+  const args = ["--disable-warning=ExperimentalWarning", "infra/import/import.ts", "--dry-run"];
+  const run = () =>
+    spawn(process.execPath, [...args, "--from", archive, "--name", "Milan"], {
+      env: { ...bareEnvironment, TMPDIR: folder },
+      stdio: "ignore",
+    });
+  for (const [signal, left] of [
+    ["SIGTERM", 0],
+    ["SIGHUP", 0],
+    ["SIGKILL", 1],
+  ] as const) {
+    const command = run();
+    await eventually(async () => unpacked().length > 0);
+    const ended = once(command, "exit");
+    command.kill(signal);
+    await ended;
+
+    expect([signal, unpacked().length]).toEqual([signal, left]);
+  }
+
+  await once(run(), "exit");
+  expect(unpacked()).toEqual([]);
+  rmSync(folder, { recursive: true });
+}, 120_000);
 
 test.each([
   [{}, "No AWS region is set: set AWS_REGION to that of the deployment"],
