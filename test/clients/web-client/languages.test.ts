@@ -55,6 +55,7 @@ browserTest("the account's language, then a choice in this browser", async () =>
 });
 
 browserTest("the browser's language, with its region, also before one signs in", async () => {
+  await reader().do("PATCH", "/settings", { twenty_four_hour_time: true });
   const page = await aPage({ locale: "de-AT" });
   await page.goto(urlOf("/"));
   await page.getByLabel("E-Mail").fill(reader().email);
