@@ -87,6 +87,13 @@ test.each<[string, Buffer, typeof FormTooLarge]>([
   ["that is none", Buffer.alloc(5000), MalformedForm],
   ["with endless headers", Buffer.from(`--${boundary}\r\n${"a".repeat(100_000)}`), FormTooLarge],
   ["with much text", bodyOf([{ name: "a", filename: undefined, content: "b".repeat(300_000) }]), FormTooLarge],
+  [
+    "with many empty parts",
+    bodyOf(
+      Array.from({ length: 101 }, (_, index) => ({ name: "a", filename: index % 2 ? "b" : undefined, content: "" })),
+    ),
+    FormTooLarge,
+  ],
   ["above the limit", bodyOf([{ name: "a", filename: "b", content: "b".repeat(1_100_000) }]), FormTooLarge],
   ["with endless text after it", Buffer.concat([bodyOf([]), Buffer.alloc(1_100_000)]), FormTooLarge],
 ])("a form %s is refused, and nothing is left on the disk", async (_, body, error) => {

@@ -13,13 +13,15 @@ export interface StreamedForm {
   release(): Promise<void>;
 }
 
+/** More than a client sends: a form of 100 MiB could otherwise have a million empty parts, each with headers that are read. */
+const maxParts = 100;
 /** Of one part's headers, and of all text fields together. */
 const maxHeaderBytes = 16 * 1024;
 const maxTextBytes = 256 * 1024;
 
 const blankLine = Buffer.from("\r\n\r\n");
 
-/** Thrown for a body of more than the maximum size. */
+/** Thrown for a body of more than the maximum size, or of more parts. */
 export class FormTooLarge extends Error {}
 /** Thrown for a body that is not a multipart form. */
 export class MalformedForm extends Error {}
@@ -98,6 +100,7 @@ async function readParts(
   for (;;) {
     while (pending.length < 2) await readMore();
     if (pending.subarray(0, 2).toString("latin1") === "--") break;
+    if (fields.length + files.length === maxParts) throw new FormTooLarge();
     const [name, value] = await partOf(await collect(blankLine, maxHeaderBytes));
     if (typeof value === "string") {
       const text = await collect(delimiter, maxTextBytes - textBytes);
