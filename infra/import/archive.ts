@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { isRunning } from "../local/orphaned.ts";
 import { ArchiveError } from "./archive-allowance.ts";
 import { untar } from "./untar.ts";
 import { unzip } from "./unzip.ts";
@@ -51,14 +52,6 @@ function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const [pid] = name.startsWith(ownPrefix) ? name.slice(ownPrefix.length).split("-") : [];
     if (pid && !isRunning(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 

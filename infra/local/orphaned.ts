@@ -16,10 +16,11 @@ export function whenOrphaned(end: () => void): void {
   timer.unref();
 }
 
-function isRunning(pid: number): boolean {
+/** Whether there is a process with this ID, also one of somebody else. */
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
-  } catch {
-    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
