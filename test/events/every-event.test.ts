@@ -112,6 +112,8 @@ test("every documented event that no other test case covers is received", async 
   // The organization.
   await callSuccessfully(miranda, "PATCH", "/settings", { allow_private_data_export: true, full_name: "Miranda M" });
   await callAsProspero("PATCH", "/realm", { description: unique("An isle full of noises") });
+  // Another file looks at the settings of a new organization.
+  await callAsProspero("PATCH", "/realm", { description: "" });
   const credentials = { credentials: { email: prospero.email, apiKey: prospero.apiKey } };
   const emoji = `/realm/emoji/${unique("isle").replaceAll(/\W+/g, "_").toLowerCase()}`;
   await callSuccessfully(
