@@ -10,12 +10,10 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
-import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
-import { tableShape } from "../table/table-shape.ts";
 import { fleetMetric } from "./metrics.ts";
 import type { DeploySettings } from "./settings.ts";
 
@@ -62,17 +60,22 @@ export class Alarms extends Construct {
 
 const period = Duration.minutes(5);
 
+/** Longer than any worker's retries take: an older job means that its worker does not keep up. */
+const maxJobAgeMs = 1_800_000;
+
 interface Monitored {
   fleet: string;
   apiId: string;
-  table: ITableV2;
-  scheduleGroup: string;
+  connectionsApiId: string;
 }
 
-/** The alarms of the fleet as a whole; `DeadLetterQueue` and `JobQueue` add those of queues. */
+/**
+ * The alarms of the fleet as a whole; `DeadLetterQueue`, followers and the polls' function add their own. CloudWatch asks the same
+ * for each metric of an alarm, also within an expression, so that what is one concern has one metric.
+ */
 export function fleetAlarms(
   alarms: Alarms,
-  { fleet, apiId, table, scheduleGroup }: Monitored,
+  { fleet, apiId, connectionsApiId }: Monitored,
   { emulator, alarmsTo, monthlyBudget }: DeploySettings,
 ): void {
   const sum = (namespace: string, metricName: string, dimensionsMap: Record<string, string> = {}) =>
@@ -82,6 +85,22 @@ export function fleetAlarms(
     threshold: 5,
     description: "More than 5 requests in 5 minutes failed with a server error.",
   });
+  alarms.add(alarms, "Connection-errors", {
+    metric: sum("AWS/ApiGateway", "IntegrationError", { ApiId: connectionsApiId }),
+    threshold: 5,
+    description: "More than 5 messages or connections of the WebSocket API failed in 5 minutes.",
+  });
+  alarms.add(alarms, "Late-jobs", {
+    metric: fleetMetric(fleet, "job", "waitedMs", { statistic: Stats.MAXIMUM, period }),
+    threshold: maxJobAgeMs,
+    description: "A job waited for more than half an hour.",
+  });
+  alarms.add(alarms, "Failing-jobs", {
+    metric: fleetMetric(fleet, "job", "serverErrors", { statistic: Stats.SUM, period }),
+    threshold: 0,
+    periods: 3,
+    description: "For 15 minutes jobs, recurring work or the function that notifies waiting clients fail.",
+  });
   alarms.add(alarms, "Slow", {
     metric: fleetMetric(fleet, "request", "durationMs", { statistic: Stats.p(99), period }),
     // Milliseconds.
@@ -89,36 +108,16 @@ export function fleetAlarms(
     periods: 3,
     description: "For 15 minutes one request in a hundred took more than 3 seconds.",
   });
-  alarms.add(alarms, "Throttled-functions", {
-    // Without dimensions the metric covers all functions in the account and region, which share one limit.
-    metric: sum("AWS/Lambda", "Throttles"),
-    threshold: 0,
-    periods: 2,
-    description: "Lambda throttled functions: the account's concurrency is used up.",
+  alarms.add(alarms, "Table-retries", {
+    metric: fleetMetric(fleet, "request", "tableRetries", { statistic: Stats.SUM, period }),
+    threshold: 10,
+    description: "Calls of requests to the table or its indexes had to be repeated: they throttle, or fail.",
   });
-  const tableAndIndexes = [undefined, ...tableShape.indexes.map(({ name }) => name)];
-  for (const index of tableAndIndexes) {
-    const scope = index ? new Construct(alarms, index) : alarms;
-    for (const metric of ["ReadThrottleEvents", "WriteThrottleEvents"])
-      alarms.add(scope, metric, {
-        metric: sum("AWS/DynamoDB", metric, {
-          TableName: table.tableName,
-          ...(index && { GlobalSecondaryIndexName: index }),
-        }),
-        threshold: 10,
-        description: `The table${index ? `'s index ${index}` : ""} throttled reads or writes.`,
-      });
-  }
   // Emulators know neither this function of metrics nor budgets.
   if (!emulator) {
     alarms.add(alarms, "Concurrency", { metric: concurrencyShare(), threshold: 80, description: concurrencyText });
     if (alarmsTo && monthlyBudget > 0) accountBudget(alarms, alarmsTo, monthlyBudget);
   }
-  alarms.add(alarms, "Dropped-schedules", {
-    metric: sum("AWS/Scheduler", "InvocationDroppedCount", { ScheduleGroup: scheduleGroup }),
-    threshold: 0,
-    description: "EventBridge Scheduler dropped an invocation.",
-  });
 }
 
 /** A function that keeps failing on log entries delays everything derived from them; the stream drops entries after a day. */
@@ -159,31 +158,3 @@ const accountBudget = (scope: Construct, address: string, dollars: number) =>
       subscribers: [{ subscriptionType: "EMAIL", address }],
     })),
   });
-
-/** The function that notifies waiting clients gives up after three attempts; they then wait for up to a minute, or four at a WebSocket. */
-export const notificationAlarm = (fn: IFunction): AlarmRule => ({
-  metric: fn.metricErrors({ period }),
-  threshold: 0,
-  periods: 2,
-  description: "For 10 minutes runs of the function that notifies waiting clients fail.",
-});
-
-/** The smoke test runs every five minutes. One failure may be a deployment's. */
-export const smokeTestAlarm = (fn: IFunction): AlarmRule => ({
-  metric: fn.metricErrors({ period: Duration.minutes(15) }),
-  threshold: 1,
-  description: "The smoke test failed at least twice in 15 minutes: clients may not reach the fleet.",
-});
-
-/**
- * With wake-up queues a poll is answered at once, by events or a redirect. If functions hold polls, then because the smoke test
- * has not seen the route work, or because it fails.
- */
-export const heldPollsAlarm = (fn: IFunction): AlarmRule => ({
-  metric: fn.metricDuration({ statistic: Stats.p(90), period }),
-  // Milliseconds; a function holds a poll for up to 10 s.
-  threshold: 5_000,
-  periods: 3,
-  description:
-    "For 15 minutes functions hold the polls that should wait at wake-up queues, which costs forty times as much.",
-});

@@ -11,7 +11,7 @@ import { acknowledgeFindings } from "./cdk-nag-findings.ts";
 import { type ConnectionsApi, connectionsApi } from "./connections.ts";
 import { fleetDashboard } from "./dashboard.ts";
 import type { SharedResources } from "./grants.ts";
-import { type JobQueue, jobQueues } from "./job-queues.ts";
+import { DeadLetterQueue, type JobQueue, jobQueues } from "./job-queues.ts";
 import { logGroup } from "./logs.ts";
 import { Schedules } from "./schedules.ts";
 import { type DeploySettings, fleetDescription } from "./settings.ts";
@@ -46,7 +46,8 @@ export class CoreStack extends Stack {
     const alarms = new Alarms(this, settings.alarmsTo);
     this.alarms = alarms;
     this.logs = logGroup(this, "Function-logs", settings);
-    this.queues = jobQueues(this, fleet, settings, alarms, key);
+    const deadLetters = new DeadLetterQueue(this, "Given-up", settings, alarms, key);
+    this.queues = jobQueues(this, fleet, settings, deadLetters, key);
     this.schedules = new Schedules(this, fleet, this.queues, settings, alarms, key);
     const wakeUpQueues = settings.waiting === "wake-up-queue" ? this.#wakeUpQueues(settings) : undefined;
     const httpApi = fleetApi(this, fleet, settings, wakeUpQueues);
@@ -85,10 +86,16 @@ export class CoreStack extends Stack {
       ...(settings.mailFrom && { email: this.#email(settings) }),
       url: httpApi.url,
     };
-    const monitored = { fleet: settings.name, apiId: this.apiId, table, scheduleGroup: this.schedules.groupName };
-    fleetAlarms(alarms, monitored, settings);
+    const monitored = { fleet: settings.name, apiId: this.apiId };
+    fleetAlarms(alarms, { ...monitored, connectionsApiId: this.connections.api.apiId }, settings);
     if (settings.dashboard)
-      fleetDashboard(this, { ...monitored, queues: this.queues, deadLetters: this.schedules.deadLetters });
+      fleetDashboard(this, {
+        ...monitored,
+        table,
+        scheduleGroup: this.schedules.groupName,
+        queues: this.queues,
+        deadLetters: { jobs: deadLetters, schedules: this.schedules.deadLetters },
+      });
     acknowledgeFindings(this, {
       bucket,
       schedulesArns: this.schedules.schedulesArns,

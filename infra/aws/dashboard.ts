@@ -11,7 +11,7 @@ interface DashboardSources {
   table: ITableV2;
   scheduleGroup: string;
   queues: ReadonlyMap<string, JobQueue>;
-  deadLetters: Queue;
+  deadLetters: { jobs: Queue; schedules: Queue };
 }
 
 const period = Duration.minutes(5);
@@ -78,7 +78,7 @@ export function fleetDashboard(scope: Stack, sources: DashboardSources): Dashboa
       [schedulesMetric("InvocationAttemptCount", "fired")],
       [
         schedulesMetric("InvocationDroppedCount", "dropped"),
-        deadLetters.metricApproximateNumberOfMessagesVisible({
+        deadLetters.schedules.metricApproximateNumberOfMessagesVisible({
           statistic: Stats.MAXIMUM,
           period,
           label: "dead letters",
@@ -97,12 +97,9 @@ export function fleetDashboard(scope: Stack, sources: DashboardSources): Dashboa
       "Jobs done",
       jobs.map(({ name, queue }) => queue.metricNumberOfMessagesDeleted({ statistic: Stats.SUM, period, label: name })),
     ),
-    graph(
-      "Dead-letter queues",
-      [...queues].map(([name, { deadLetters }]) =>
-        deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period, label: name }),
-      ),
-    ),
+    graph("Jobs that were given up", [
+      deadLetters.jobs.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period, label: "jobs" }),
+    ]),
   );
   return dashboard;
 }

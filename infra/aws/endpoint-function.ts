@@ -1,6 +1,5 @@
 import { Construct } from "constructs";
 import type { EndpointMember, FallbackMember } from "../fleet.ts";
-import { type Alarms, heldPollsAlarm } from "./alarms.ts";
 import { canaryAlias, hasCanary } from "./canary.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 import { invokedFunctionName, memberId } from "./identity.ts";
@@ -8,12 +7,11 @@ import { invokedFunctionName, memberId } from "./identity.ts";
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb"> & {
   member: EndpointMember | FallbackMember;
   apiId: string;
-  alarms: Alarms;
 };
 
 /** One endpoint on AWS: its function, from the declaration. The API's definition names the function. */
 export class EndpointFunction extends Construct {
-  constructor(scope: Construct, { apiId, alarms, ...props }: Props) {
+  constructor(scope: Construct, { apiId, ...props }: Props) {
     super(scope, memberId(props.member));
     const { member, settings } = props;
     // API Gateway times out after 30 seconds; running longer would only cost money.
@@ -22,8 +20,6 @@ export class EndpointFunction extends Construct {
       timeoutSeconds: 29,
       functionName: invokedFunctionName(settings.name, member),
     });
-    if (settings.waiting === "wake-up-queue" && member.kind === "endpoint" && member.spec.longPoll)
-      alarms.add(this, "Held-polls", heldPollsAlarm(fn));
     if (settings.canaries && hasCanary(member)) canaryAlias(this, fn, apiId);
   }
 }

@@ -50,12 +50,12 @@ export function fleetStacks(
       } else if (member.kind === "recurring") {
         const { functionArn } = new RecurringFunction(stack, {
           ...common,
-          ...{ member, schedules: core.schedules, alarms },
+          ...{ member, schedules: core.schedules },
         });
         core.outputVariable(functionArnVariable(member.spec.work), functionArn);
       } else if (!isConnection(member) && (settings.waiting !== "host" || !isEventsPoll(member)))
         // `npm run serve` runs the other one, so no function is deployed for it.
-        new EndpointFunction(stack, { ...common, member, apiId, alarms });
+        new EndpointFunction(stack, { ...common, member, apiId });
     }
   }
   return core;

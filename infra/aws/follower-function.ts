@@ -4,7 +4,7 @@ import { EventSourceMapping, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { entriesFilters } from "../../shared/store/log/stream.ts";
 import type { FollowerMember } from "../fleet.ts";
-import { type Alarms, followerLagAlarm, notificationAlarm } from "./alarms.ts";
+import { type Alarms, followerLagAlarm } from "./alarms.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 import { memberId } from "./identity.ts";
 
@@ -47,6 +47,5 @@ export class FollowerFunction extends Construct {
     });
     if (fn.role) mapping.node.addDependency(fn.role);
     if (retriesUntilSuccess) alarms.add(this, "Log-late", followerLagAlarm(fn));
-    else alarms.add(this, "Not-notified", notificationAlarm(fn));
   }
 }

@@ -4,7 +4,7 @@ import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { FleetMember } from "../fleet.ts";
 import { isWorker, type WorkerMember } from "../fleet.ts";
-import { isUnconfigured, queueOf } from "../queues.ts";
+import { queueOf } from "../queues.ts";
 import type { Alarms } from "./alarms.ts";
 import type { DeploySettings } from "./settings.ts";
 
@@ -28,30 +28,24 @@ export class DeadLetterQueue extends Queue {
   }
 }
 
-/** Longer than any worker's retries take: an older job means that its worker does not keep up. */
-const maxJobAgeSeconds = 1800;
-
-/** One worker's queue with its dead-letter queue, and an alarm for jobs that wait too long. */
+/** One worker's queue. Jobs that it gives up go to the queue that all share. */
 export class JobQueue extends Construct {
   readonly queue: Queue;
-  readonly deadLetters: DeadLetterQueue;
 
-  constructor(scope: Construct, member: WorkerMember, settings: DeploySettings, alarms: Alarms, key: IKey | undefined) {
+  constructor(
+    scope: Construct,
+    member: WorkerMember,
+    settings: DeploySettings,
+    deadLetters: Queue,
+    key: IKey | undefined,
+  ) {
     const { name, visibilitySeconds, attempts } = queueOf(member);
     super(scope, `Queue-${name}`);
-    this.deadLetters = new DeadLetterQueue(this, "Given-up", settings, alarms, key);
     this.queue = new Queue(this, "Jobs", {
       ...securityProps(settings, key),
       visibilityTimeout: Duration.seconds(visibilitySeconds),
       retentionPeriod: Duration.days(4),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
-    });
-    // No alarm for a service that is turned off: nothing consumes the queue, and what is left in it expires.
-    if (isUnconfigured(member.spec, settings.services)) return;
-    alarms.add(this, "Waiting", {
-      metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),
-      threshold: maxJobAgeSeconds,
-      description: `Jobs wait for more than half an hour: ${this.node.path}.`,
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: attempts },
     });
   }
 }
@@ -61,9 +55,11 @@ export const jobQueues = (
   scope: Construct,
   fleet: readonly FleetMember[],
   settings: DeploySettings,
-  alarms: Alarms,
+  deadLetters: Queue,
   key: IKey | undefined,
 ): Map<string, JobQueue> =>
   new Map(
-    fleet.filter(isWorker).map((member) => [member.spec.queue, new JobQueue(scope, member, settings, alarms, key)]),
+    fleet
+      .filter(isWorker)
+      .map((member) => [member.spec.queue, new JobQueue(scope, member, settings, deadLetters, key)]),
   );

@@ -5,6 +5,6 @@ import { metricsNamespace } from "../../shared/observability/metrics.ts";
 export const fleetMetric = (
   fleet: string,
   kind: "request" | "job",
-  metricName: "durationMs" | "readUnits" | "writeUnits" | "serverErrors",
+  metricName: "durationMs" | "waitedMs" | "readUnits" | "writeUnits" | "serverErrors" | "tableRetries",
   options: MetricOptions,
 ): Metric => new Metric({ namespace: metricsNamespace, metricName, dimensionsMap: { fleet, kind }, ...options });

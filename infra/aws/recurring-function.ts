@@ -7,7 +7,6 @@ import { Construct } from "constructs";
 import { recurringInput } from "../../shared/jobs/recurring.ts";
 import type { RecurringMember } from "../fleet.ts";
 import { isUnconfigured } from "../queues.ts";
-import { type Alarms, smokeTestAlarm } from "./alarms.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 import { keyStatements } from "./grants.ts";
 import { memberId } from "./identity.ts";
@@ -16,14 +15,13 @@ import type { Schedules } from "./schedules.ts";
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "triggerPermission"> & {
   member: RecurringMember;
   schedules: Schedules;
-  alarms: Alarms;
 };
 
 /** Recurring work on AWS: its function, and the schedule that runs it, with a role of its own. */
 export class RecurringFunction extends Construct {
   readonly functionArn: string;
 
-  constructor(scope: Construct, { schedules, alarms, ...props }: Props) {
+  constructor(scope: Construct, { schedules, ...props }: Props) {
     super(scope, memberId(props.member));
     const { spec } = props.member;
     const { deadLetters, groupName } = schedules;
@@ -42,7 +40,6 @@ export class RecurringFunction extends Construct {
         ? { retryAttempts: 0 }
         : { retryAttempts: 2, onFailure: new SqsDestination(deadLetters) }),
     });
-    if (spec.countsFailures) alarms.add(this, "Failing-smoke-test", smokeTestAlarm(fn));
     // Lambda rejects the destination until the role may send to it.
     if (fn.role) failures.node.addDependency(fn.role);
     const role = new Role(this, "Schedule-role", {

@@ -33,6 +33,7 @@ export class Schedules extends Construct {
     this.schedulesArns = [this.groupName, ...(settings.emulator ? ["default"] : [])].map((group) =>
       Stack.of(this).formatArn({ service: "scheduler", resource: "schedule", resourceName: `${group}/*` }),
     );
+    // A queue of its own: SQS can send back only what came from a queue.
     this.deadLetters = new DeadLetterQueue(this, "Dead-letters", settings, alarms, key);
     const targets = scheduledQueuesOf(fleet).flatMap((name) => queues.get(name)?.queue.queueArn ?? []);
     this.role = new Role(this, "Role", {

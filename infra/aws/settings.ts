@@ -77,6 +77,8 @@ export interface DeploySettings {
   canaries: boolean;
   /** The most read and write units a second that the table, and each of its indexes, may consume; 0: no limit. */
   maxUnits: { read: number; write: number };
+  /** The most runs at once for the jobs of each queue; 0: Lambda's own limit. */
+  jobConcurrency: number;
   /** API Gateway's throttling; above it the gateway answers 429 itself. */
   throttle: { requestsPerSecond: number; burst: number };
   /**
@@ -92,7 +94,10 @@ export interface DeploySettings {
 const text = (pattern: RegExp) => (value: string) => (value === "" || pattern.test(value) ? value : undefined);
 const integer = (min: number, max: number) => (value: string) =>
   /^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined;
-const integerOrNone = (max: number) => (value: string) => (value === "" ? 0 : integer(1, max)(value));
+/** The throughput that a new table on demand has at once, which a team of 500 never uses; a flood of requests costs up to 14 dollars an hour. */
+const defaultMaxUnits = { read: "12000", write: "4000" } as const;
+/** Twice what a team of 500 costs. */
+const defaultBudget = 50;
 const flag = (value: string) => ({ true: true, false: false })[value];
 
 /** Reads "team=chat,stage=trial". AWS reserves names that begin with "aws:". */
@@ -187,7 +192,11 @@ const fields = {
     must: "be an e-mail address",
   },
   alarmsTo: { defaultText: "", read: text(/^[^\s@<>]+@[^\s@<>]+$/), must: "be an e-mail address" },
-  monthlyBudget: { defaultText: "", read: integerOrNone(999_999), must: "be an integer of dollars from 1 to 999999" },
+  monthlyBudget: {
+    defaultText: "",
+    read: (value) => (value === "" ? value : integer(0, 999_999)(value)),
+    must: "be an integer of dollars up to 999999; 0 for none",
+  },
   dashboard: { defaultText: "false", read: flag, must: "be true or false" },
   domain: {
     defaultText: "",
@@ -224,8 +233,21 @@ const fields = {
     must: "be the ARN of a managed policy",
   },
   canaries: { defaultText: "false", read: flag, must: "be true or false" },
-  maxReadUnits: { defaultText: "", read: integerOrNone(999_999), must: "be an integer from 1 to 999999" },
-  maxWriteUnits: { defaultText: "", read: integerOrNone(999_999), must: "be an integer from 1 to 999999" },
+  maxReadUnits: {
+    defaultText: defaultMaxUnits.read,
+    read: integer(0, 999_999),
+    must: "be an integer up to 999999; 0 for none",
+  },
+  maxWriteUnits: {
+    defaultText: defaultMaxUnits.write,
+    read: integer(0, 999_999),
+    must: "be an integer up to 999999; 0 for none",
+  },
+  jobConcurrency: {
+    defaultText: "",
+    read: (value) => (value === "" ? 0 : integer(2, 1000)(value)),
+    must: "be an integer from 2 to 1000",
+  },
   drill: { defaultText: "false", read: flag, must: "be true or false" },
   tracing: { defaultText: "false", read: flag, must: "be true or false" },
   requestsPerSecond: { defaultText: "500", read: integer(1, 100_000), must: "be an integer from 1 to 100000" },
@@ -274,7 +296,7 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     throw new ConfigError([`${certificateArn ? "certificateArn" : "hostedZoneId"} requires domain, which is not set`]);
   if (!domain && values.disableExecuteApiEndpoint)
     throw new ConfigError(["disableExecuteApiEndpoint requires domain, the only address that is left"]);
-  if (values.monthlyBudget > 0 && !alarmsTo)
+  if (Number(values.monthlyBudget) > 0 && !alarmsTo)
     throw new ConfigError(["monthlyBudget requires alarmsTo, the address that it mails"]);
   if (values.canaries && emulator) throw new ConfigError(["canaries needs AWS CodeDeploy, which emulators lack"]);
   return {
@@ -285,7 +307,8 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     scimTokenArn: values.scimTokenArn,
     url: values.url,
     samLocal: values.samLocal,
-    ...{ disableExecuteApiEndpoint: values.disableExecuteApiEndpoint, monthlyBudget: values.monthlyBudget },
+    disableExecuteApiEndpoint: values.disableExecuteApiEndpoint,
+    monthlyBudget: values.monthlyBudget === "" ? (alarmsTo ? defaultBudget : 0) : values.monthlyBudget,
     ...{ terminationProtection: values.terminationProtection, tags: values.tags, canaries: values.canaries },
     ...{ kmsKeyArn: values.kmsKeyArn, permissionsBoundary: values.permissionsBoundary },
     maxUnits: { read: values.maxReadUnits, write: values.maxWriteUnits },
@@ -294,6 +317,7 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     removalPolicy: values.removal,
     logRetention: values.logRetentionDays,
     domain: domain ? { name: domain, certificateArn, hostedZoneId } : undefined,
+    jobConcurrency: values.jobConcurrency,
     throttle: { requestsPerSecond, burst },
     drill: values.drill,
     existing: { table, tableStreamArn, filesBucket, secretArn },
@@ -313,7 +337,7 @@ function asDrill(values: Values): Values {
   return {
     ...values,
     ...{ domain: "", certificateArn: "", hostedZoneId: "", url: "", disableExecuteApiEndpoint: false },
-    ...{ mailFrom: "", pushBouncerUrl: "", alarmsTo: "", monthlyBudget: 0, dashboard: false },
+    ...{ mailFrom: "", pushBouncerUrl: "", alarmsTo: "", monthlyBudget: "" as const, dashboard: false },
     ...{ canaries: false, terminationProtection: false, waiting: "held" },
   };
 }

@@ -20,7 +20,8 @@ export class WorkerFunction extends Construct {
   constructor(scope: Construct, { queue, ...props }: Props) {
     super(scope, memberId(props.member));
     const { spec } = props.member;
-    const enabled = !isUnconfigured(spec, props.settings.services);
+    const { services, jobConcurrency } = props.settings;
+    const enabled = !isUnconfigured(spec, services);
     const fn = fleetFunction(this, {
       ...props,
       timeoutSeconds: timeoutSecondsOf(props.member),
@@ -35,7 +36,8 @@ export class WorkerFunction extends Construct {
       target: fn,
       eventSourceArn: queue.queueArn,
       batchSize: spec.batchSize ?? 10,
-      maxConcurrency: spec.concurrency ?? 5,
+      // Any maximum stops Lambda from polling a quiet queue less often, which is most of what an idle fleet costs.
+      ...(jobConcurrency > 0 && { maxConcurrency: jobConcurrency }),
       reportBatchItemFailures: true,
       enabled,
     });

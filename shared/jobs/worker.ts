@@ -1,4 +1,4 @@
-import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Service } from "../limits.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { type Shape, strictSchemaOf, type Values } from "../schema/params.ts";
@@ -45,7 +45,7 @@ interface WorkerDeclaration {
   memoryMb?: number;
   /** The maximum number of jobs in one invocation. Default 10. */
   batchSize?: number;
-  /** The maximum concurrency, 2 or more; docs/cost.md says why every queue has one. Default 5. */
+  /** How many batches run at once on one machine. Default 5. On AWS, Lambda decides (see the setting `jobConcurrency`). */
   concurrency?: number;
   /** Deploys the worker only in fleets with one of these services. */
   serves?: readonly Service[];
@@ -73,13 +73,10 @@ export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]
   check(declaration, works);
   const byName = new Map(works.map((work) => [work.kind.name, work]));
 
-  async function runJob(
-    messageId: string,
-    body: string,
-    receiveCount: string,
-    receiptHandle: string,
-  ): Promise<boolean> {
-    const attempt = Number(receiveCount);
+  /** Runs a job, and returns whether it failed. */
+  async function runJob({ messageId, body, receiptHandle, attributes }: SQSRecord): Promise<boolean> {
+    const waitedMs = Math.max(0, Date.now() - Number(attributes.SentTimestamp));
+    const attempt = Number(attributes.ApproximateReceiveCount);
     const isLast = attempt >= attempts;
     let jobName = queue;
     let retryAfterSeconds: readonly number[] | undefined;
@@ -105,16 +102,13 @@ export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]
       requestId: messageId,
       endpoint: `job ${jobName}`,
       status: failed ? 500 : 200,
+      waitedMs,
     }));
   }
 
   const handler = async (event: SQSEvent, _context?: Context): Promise<SQSBatchResponse> => {
     const failures = await Promise.all(
-      event.Records.map(async ({ messageId, receiptHandle, body, attributes }) =>
-        (await runJob(messageId, body, attributes.ApproximateReceiveCount, receiptHandle))
-          ? [{ itemIdentifier: messageId }]
-          : [],
-      ),
+      event.Records.map(async (record) => ((await runJob(record)) ? [{ itemIdentifier: record.messageId }] : [])),
     );
     return { batchItemFailures: failures.flat() };
   };

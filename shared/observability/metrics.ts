@@ -11,6 +11,8 @@ export interface Trace {
    */
   stages: number;
   otherCalls: number;
+  /** How often calls to the table were repeated, because it throttled or failed; absent: never. */
+  tableRetries?: number;
 }
 
 /** The line that a function logs for each request. It must not contain users' content or credentials. */
@@ -20,6 +22,8 @@ export interface RequestRecord extends Trace {
   endpoint: string;
   status: number;
   userId?: number | undefined;
+  /** Of a job: how long ago it was sent. */
+  waitedMs?: number | undefined;
   durationMs: number;
 }
 
@@ -27,7 +31,7 @@ export interface RequestRecord extends Trace {
 export const metricsNamespace = "Skein";
 
 /**
- * A record in CloudWatch's embedded metric format: a log line from which CloudWatch extracts four metrics, by fleet and by kind
+ * A record in CloudWatch's embedded metric format: a log line from which CloudWatch extracts metrics, by fleet and by kind
  * (request or job). More dimensions, such as the endpoint, would cost a monthly fee for each combination; query the log for
  * those. The duration of a long poll is logged, but is not a metric.
  */
@@ -35,13 +39,19 @@ export function withMetrics(record: RequestRecord, fleet: string, longPoll: bool
   const kind = record.endpoint.startsWith("job ") ? "job" : "request";
   const metrics = [
     ...(longPoll ? [] : [{ Name: "durationMs", Unit: "Milliseconds" }]),
-    ...["readUnits", "writeUnits", "serverErrors"].map((Name) => ({ Name, Unit: "Count" })),
+    ...(record.waitedMs === undefined ? [] : [{ Name: "waitedMs", Unit: "Milliseconds" }]),
+    ...[
+      ...["readUnits", "writeUnits"],
+      ...(kind === "job" ? ["serverErrors"] : []),
+      ...(record.tableRetries === undefined ? [] : ["tableRetries"]),
+    ].map((Name) => ({ Name, Unit: "Count" })),
   ];
   return {
     ...record,
     fleet,
     kind,
-    serverErrors: record.status >= 500 ? 1 : 0,
+    // API Gateway counts those of requests.
+    ...(kind === "job" && { serverErrors: record.status >= 500 ? 1 : 0 }),
     _aws: {
       Timestamp: Date.now(),
       CloudWatchMetrics: [{ Namespace: metricsNamespace, Dimensions: [["fleet", "kind"]], Metrics: metrics }],

@@ -24,7 +24,8 @@ export async function withTrace<T>(work: () => Promise<T>): Promise<{ result: T;
   } finally {
     if (outer) {
       const { stages, ...sums } = trace;
-      for (const key of Object.keys(sums) as (keyof typeof sums)[]) outer.trace[key] += sums[key];
+      for (const key of Object.keys(sums) as (keyof typeof sums)[])
+        outer.trace[key] = (outer.trace[key] ?? 0) + (sums[key] ?? 0);
       outer.trace.stages = Math.max(outer.trace.stages, endedBefore + stages);
       outer.endedStage = Math.max(outer.endedStage, endedBefore + stages);
     }
@@ -51,8 +52,16 @@ function observeOnce() {
     trace.tableCalls++;
     const stage = running.endedStage + 1;
     trace.stages = Math.max(trace.stages, stage);
+    const countRetries = (retries = 0) => {
+      if (retries > 0) trace.tableRetries = (trace.tableRetries ?? 0) + retries;
+    };
     try {
-      return await proceed();
+      const result = await proceed();
+      countRetries(result.retries);
+      return result;
+    } catch (error) {
+      countRetries(((error as { $metadata?: { attempts?: number } }).$metadata?.attempts ?? 1) - 1);
+      throw error;
     } finally {
       running.endedStage = Math.max(running.endedStage, stage);
     }

@@ -83,9 +83,10 @@ export interface TableRequests {
   transact: { writes: readonly TableWrite[]; token: string };
 }
 
-/** What a call consumed, in DynamoDB's units. */
+/** What a call consumed, in DynamoDB's units, and how often the adapter repeated it because the table throttled or failed. */
 interface Consumed {
   units: number;
+  retries?: number;
 }
 
 /** The results of the calls, by the call's name. */

@@ -47,20 +47,26 @@ test("a deployed function's line is the record and, in the embedded metric forma
 
   const line = await lineOf(record);
 
-  expect(line).toMatchObject({ ...record, fleet: "Globe", kind: "request", serverErrors: 0 });
+  expect(line).toMatchObject({ ...record, fleet: "Globe", kind: "request" });
   expect(line._aws.CloudWatchMetrics).toMatchObject([{ Namespace: "Skein", Dimensions: [["fleet", "kind"]] }]);
   expect(Math.abs(line._aws.Timestamp - Date.now())).toBeLessThan(60_000);
   for (const name of metricsIn(line)) expect(line[name]).toEqual(expect.any(Number));
-  expect(metricsIn(line)).toEqual(["durationMs", "readUnits", "writeUnits", "serverErrors"]);
+  expect(metricsIn(line)).toEqual(["durationMs", "readUnits", "writeUnits"]);
 });
 
 test('a failed job counts as a server error of kind "job"', async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
 
-  expect(await lineOf({ ...record, endpoint: "job outbox-sweeps", status: 500 })).toMatchObject({
-    kind: "job",
-    serverErrors: 1,
-  });
+  const line = await lineOf({ ...record, endpoint: "job outbox-sweeps", status: 500, waitedMs: 90 });
+
+  expect(line).toMatchObject({ kind: "job", serverErrors: 1, waitedMs: 90 });
+  expect(metricsIn(line)).toEqual(["durationMs", "waitedMs", "readUnits", "writeUnits", "serverErrors"]);
+});
+
+test("repeated calls to the table are a metric where there were any", async () => {
+  vi.stubEnv("SKEIN_FLEET", "Globe");
+
+  expect(metricsIn(await lineOf({ ...record, tableRetries: 2 }))).toContain("tableRetries");
 });
 
 test("the duration of a long poll is logged but not in the metrics", async () => {
@@ -69,7 +75,7 @@ test("the duration of a long poll is logged but not in the metrics", async () =>
   const line = await lineWrittenBy(() => logRequest({ ...record, durationMs: 24_000 }, { longPoll: true }));
 
   expect(line.durationMs).toBe(24_000);
-  expect(metricsIn(line)).toEqual(["readUnits", "writeUnits", "serverErrors"]);
+  expect(metricsIn(line)).toEqual(["readUnits", "writeUnits"]);
 });
 
 test("every endpoint that holds requests declares longPoll, and its duration is in no metric", async () => {

@@ -36,7 +36,7 @@ const eventOf = (bodies: readonly string[], attempt = 1) => {
     messageId: String(position),
     receiptHandle: "none",
     body,
-    attributes: { ApproximateReceiveCount: String(attempt) },
+    attributes: { ApproximateReceiveCount: String(attempt), SentTimestamp: String(Date.now()) },
   }));
   return { Records: Records as SQSRecord[] } as SQSEvent;
 };

@@ -37,6 +37,12 @@ interface Capacity {
 const unitsOf = (consumed: Capacity | Capacity[] | undefined): number =>
   [consumed ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 
+/** The units of a call, and how often the SDK repeated it. */
+const usageOf = (consumed: Capacity | Capacity[] | undefined, { attempts = 1 }: { attempts?: number | undefined }) => ({
+  units: unitsOf(consumed),
+  retries: attempts - 1,
+});
+
 const consumption = { ReturnConsumedCapacity: "TOTAL" } as const;
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 
@@ -65,11 +71,11 @@ export const getItem: DynamoDbCall<"get"> = async (
   { key, consistent: ConsistentRead },
   options,
 ) => {
-  const { Item, ConsumedCapacity } = await client.send(
+  const { Item, ConsumedCapacity, $metadata } = await client.send(
     new GetCommand({ TableName: nameOf(), Key: keyOf(key), ConsistentRead, ...consumption }),
     options,
   );
-  return { item: Item as Item | undefined, units: unitsOf(ConsumedCapacity) };
+  return { item: Item as Item | undefined, ...usageOf(ConsumedCapacity, $metadata) };
 };
 
 export const batchGetItems: DynamoDbCall<"batchGet"> = async (
@@ -78,14 +84,14 @@ export const batchGetItems: DynamoDbCall<"batchGet"> = async (
   options,
 ) => {
   const name = nameOf();
-  const { Responses, UnprocessedKeys, ConsumedCapacity } = await client.send(
+  const { Responses, UnprocessedKeys, ConsumedCapacity, $metadata } = await client.send(
     new BatchGetCommand({ RequestItems: { [name]: { Keys: keys.map(keyOf), ConsistentRead } }, ...consumption }),
     options,
   );
   return {
     items: (Responses?.[name] ?? []) as Item[],
     unprocessed: (UnprocessedKeys?.[name]?.Keys ?? []) as Key[],
-    units: unitsOf(ConsumedCapacity),
+    ...usageOf(ConsumedCapacity, $metadata),
   };
 };
 
@@ -104,8 +110,8 @@ export const queryItems: DynamoDbCall<"query"> = async (
     ExclusiveStartKey: start,
     ...consumption,
   });
-  const { Items = [], LastEvaluatedKey, ConsumedCapacity } = await client.send(command, options);
-  return { items: Items as Item[], next: LastEvaluatedKey, units: unitsOf(ConsumedCapacity) };
+  const { Items = [], LastEvaluatedKey, ConsumedCapacity, $metadata } = await client.send(command, options);
+  return { items: Items as Item[], next: LastEvaluatedKey, ...usageOf(ConsumedCapacity, $metadata) };
 };
 
 export const updateItem: DynamoDbCall<"update"> = async (
@@ -120,8 +126,8 @@ export const updateItem: DynamoDbCall<"update"> = async (
     ReturnValues: returns === "new" ? "ALL_NEW" : "ALL_OLD",
     ...consumption,
   });
-  const { Attributes, ConsumedCapacity } = await client.send(command, options);
-  return { item: Attributes as Item | undefined, units: unitsOf(ConsumedCapacity) };
+  const { Attributes, ConsumedCapacity, $metadata } = await client.send(command, options);
+  return { item: Attributes as Item | undefined, ...usageOf(ConsumedCapacity, $metadata) };
 };
 
 export const deleteItem: DynamoDbCall<"delete"> = async ({ client, nameOf }, { key, when }, options) => {
@@ -131,8 +137,8 @@ export const deleteItem: DynamoDbCall<"delete"> = async ({ client, nameOf }, { k
     ...conditionInput(when),
     ...consumption,
   });
-  const { ConsumedCapacity } = await client.send(command, options);
-  return { units: unitsOf(ConsumedCapacity) };
+  const { ConsumedCapacity, $metadata } = await client.send(command, options);
+  return { ...usageOf(ConsumedCapacity, $metadata) };
 };
 
 export const batchWriteItems: DynamoDbCall<"batchWrite"> = async ({ client, nameOf }, { puts, deletes }, options) => {
@@ -141,7 +147,7 @@ export const batchWriteItems: DynamoDbCall<"batchWrite"> = async ({ client, name
     ...puts.map((Item) => ({ PutRequest: { Item } })),
     ...deletes.map((key) => ({ DeleteRequest: { Key: keyOf(key) } })),
   ];
-  const { UnprocessedItems, ConsumedCapacity } = await client.send(
+  const { UnprocessedItems, ConsumedCapacity, $metadata } = await client.send(
     new BatchWriteCommand({ RequestItems: { [name]: requests }, ...consumption }),
     options,
   );
@@ -151,7 +157,7 @@ export const batchWriteItems: DynamoDbCall<"batchWrite"> = async ({ client, name
       puts: unprocessed.flatMap(({ PutRequest }) => (PutRequest ? [PutRequest.Item as Item] : [])),
       deletes: unprocessed.flatMap(({ DeleteRequest }) => (DeleteRequest ? [DeleteRequest.Key as Key] : [])),
     },
-    units: unitsOf(ConsumedCapacity),
+    ...usageOf(ConsumedCapacity, $metadata),
   };
 };
 
@@ -159,8 +165,8 @@ export const transactItems: DynamoDbCall<"transact"> = async ({ client, nameOf }
   const name = nameOf();
   const TransactItems = writes.map((write) => transactItem(name, write));
   const command = new TransactWriteCommand({ TransactItems, ClientRequestToken: token, ...consumption });
-  const { ConsumedCapacity } = await client.send(command, options).catch(withExistingItems);
-  return { units: unitsOf(ConsumedCapacity) };
+  const { ConsumedCapacity, $metadata } = await client.send(command, options).catch(withExistingItems);
+  return { ...usageOf(ConsumedCapacity, $metadata) };
 };
 
 /** The table with all its calls. */

@@ -84,8 +84,9 @@ test.each([
   ["kmsKeyArn", "alias/skein", "kmsKeyArn must be the ARN of a KMS key"],
   ["permissionsBoundary", "Boundary", "permissionsBoundary must be the ARN of a managed policy"],
   ["canaries", "three", "canaries must be true or false"],
-  ["maxReadUnits", "0", "maxReadUnits must be an integer from 1"],
-  ["maxWriteUnits", "many", "maxWriteUnits must be an integer from 1"],
+  ["maxReadUnits", "-1", "maxReadUnits must be an integer up to 999999"],
+  ["maxWriteUnits", "many", "maxWriteUnits must be an integer up to 999999"],
+  ["jobConcurrency", "1", "jobConcurrency must be an integer from 2 to 1000"],
 ])("%s=%s is refused by name", (key, value, message) => {
   expect(() => settingsOf({ [key]: value })).toThrow(message);
 });
@@ -167,7 +168,7 @@ describe("in the templates", () => {
     const [table = ""] = section.split(/^## /m);
     const rows = [...table.matchAll(/^\| (?!alarm |-)([^|]+) \|[^|]+\|$/gm)].map(([, first = ""]) => first);
     const alarms = app.node.findAll().filter((construct) => construct instanceof Alarm);
-    // "Skein/Queue-jobs/Given-up/Alarm" is called Given-up.
+    // "Skein/Given-up/Alarm" is called Given-up.
     const names = new Set(
       alarms.map(
         ({ node }) =>

@@ -49,9 +49,12 @@ test("alarms turn on their metrics, under the same name, but no dashboard", asyn
   const customMetricAlarms = allOf(templates, "AWS::CloudWatch::Alarm").filter(
     ({ Properties }) => Properties.Namespace === "Skein",
   );
-  expect(customMetricAlarms.map(({ Properties }) => Properties)).toMatchObject([
-    { MetricName: "durationMs", Dimensions: expect.arrayContaining([{ Name: "fleet", Value: "Globe" }]) },
-  ]);
+  const Dimensions = expect.arrayContaining([{ Name: "fleet", Value: "Globe" }]);
+  expect(customMetricAlarms.map(({ Properties }) => Properties)).toEqual(
+    ["waitedMs", "serverErrors", "durationMs", "tableRetries"].map((MetricName) =>
+      expect.objectContaining({ MetricName, Dimensions }),
+    ),
+  );
 });
 
 test.each([[{}], [withDashboard], [withAlarms]])("cdk-nag finds nothing with %o", async (context) => {
