@@ -20,7 +20,7 @@ import { advanceClock } from "./host/bench-clock.ts";
 import { type Actor, type BenchHost, createChannel, createUsers, onBenchHost } from "./host/bench-host.ts";
 import { invoke } from "./host/invoke.ts";
 import { monthOf } from "./month/behaviour.ts";
-import { assumedMs, dollars, functionGb, prices } from "./month/prices.ts";
+import { assumed, costOfRun, dollars, functionGb, prices } from "./month/prices.ts";
 import { type Section, table } from "./section.ts";
 import { variedText } from "./texts.ts";
 
@@ -60,13 +60,12 @@ export interface CallFigures {
   sizes: { users: number; messages: number; counted: CountedCall[] }[];
 }
 
-export const priceOfCall = ({ readUnits, writeUnits, otherCalls }: Omit<CountedCall, "name" | "endpoint">) =>
+export const priceOfCall = ({ readUnits, writeUnits, otherCalls, stages }: Omit<CountedCall, "name" | "endpoint">) =>
   readUnits * prices.readUnit +
   writeUnits * prices.writeUnit +
   otherCalls * prices.queueRequest +
   prices.gatewayRequest +
-  prices.lambdaRequest +
-  (assumedMs / 1000) * functionGb * prices.lambdaGbSecond;
+  costOfRun(stages);
 
 export const calls: Section<CallFigures> = {
   name: "calls",
@@ -105,7 +104,7 @@ export const calls: Section<CallFigures> = {
       `other ${others.length} calls, in [bench/figures.generated.json](../bench/figures.generated.json), cost ${dollars(others[0] ?? 0)} to ${dollars(others.at(-1) ?? 0)} a million.`,
       "The [glossary](glossary.md) explains units and stages; an item that was written in the last 30 s costs up to one read unit more.",
       "*$ per million*, at the larger size, are units, requests to other services, API Gateway's and Lambda's request, and",
-      `${assumedMs} ms of a function with ${functionGb * 1024} MB (assumed, not measured).`,
+      `${assumed.runMs} ms and ${assumed.stageMs} ms a stage of a function with ${functionGb * 1024} MB (assumed, not measured).`,
       "",
       table(
         ["call", "read units", "write units", "stages", "$ per million"],

@@ -41,7 +41,7 @@ import { variedText } from "../texts.ts";
  */
 
 /** What the requests, the runs of a subscriber, or the jobs of one kind used. */
-export interface Usage extends Omit<Trace, "stages"> {
+export interface Usage extends Omit<Trace, "stages" | "tableRetries"> {
   runs: number;
 }
 
@@ -271,5 +271,5 @@ const dueMailOf = (userId: number): Key => ({ pk: `USER#${userId}`, sk: "DUEMAIL
 
 const recordOf = ({ body }: QueuedJob) => ({
   ...{ messageId: "", receiptHandle: "", body },
-  attributes: { ApproximateReceiveCount: "1" },
+  attributes: { ApproximateReceiveCount: "1", SentTimestamp: String(Date.now()) },
 });

@@ -1,4 +1,4 @@
-import { assumedMs, functionGb, prices } from "../month/prices.ts";
+import { costOfRun, prices } from "../month/prices.ts";
 import { type Caused, jobsPerRun, sending, subscribers, type Usage, waking } from "./conversation.ts";
 
 /** What a message costs with all that it causes, from what a conversation used. */
@@ -17,6 +17,9 @@ export interface CostOfMessage extends Record<"sending" | "waking" | "subscriber
 
 /** SQS bills sending a job, and receiving and deleting the jobs of a run. */
 const queueRequestsPerRun = 2;
+/** The function that notifies waiting clients has a whole processor, and reads their records in one stage. */
+const notifierGb = 1769 / 1024;
+const stagesOfNotifier = 1;
 
 export function costOfMessage({ messages, steps, work, wakeUps }: Caused): CostOfMessage {
   const named = (names: readonly string[]) => Object.entries(work).filter(([name]) => names.includes(name));
@@ -32,12 +35,12 @@ export function costOfMessage({ messages, steps, work, wakeUps }: Caused): CostO
   const runsOfJobs = jobs.reduce((total, [, { runs }]) => total + Math.ceil(runs / jobsPerRun), 0);
   const queued = named(followers).reduce((total, [, { otherCalls }]) => total + otherCalls, 0);
   const costs = {
-    sending: costOf(named([sending]), messages * (prices.gatewayRequest + costOfRun)),
-    waking: costOf(named([waking]), messages * costOfRun + wakeUps * prices.queueRequest),
-    subscribers: costOf(named(followers), steps * costOfRun),
+    sending: costOf(named([sending]), messages * (prices.gatewayRequest + costOfRun())),
+    waking: costOf(named([waking]), messages * costOfRun(stagesOfNotifier, notifierGb) + wakeUps * prices.queueRequest),
+    subscribers: costOf(named(followers), steps * costOfRun()),
     jobs: costOf(
       jobs,
-      runsOfJobs * (costOfRun + queueRequestsPerRun * prices.queueRequest) + queued * prices.queueRequest,
+      runsOfJobs * (costOfRun() + queueRequestsPerRun * prices.queueRequest) + queued * prices.queueRequest,
     ),
   };
   const total = (figure: keyof Cost) => Object.values(costs).reduce((sum, cost) => sum + cost[figure], 0);
@@ -46,6 +49,3 @@ export function costOfMessage({ messages, steps, work, wakeUps }: Caused): CostO
     total: { readUnits: total("readUnits"), writeUnits: total("writeUnits"), dollars: total("dollars") },
   };
 }
-
-/** A run of a function of the assumed duration. */
-const costOfRun = prices.lambdaRequest + (assumedMs / 1000) * functionGb * prices.lambdaGbSecond;

@@ -4,8 +4,8 @@ import { type ConnectedFigures, connectedBill } from "../waiting/connected.ts";
 import { functionCallsIn, sumOf, type WaitFigures, wakeUpBill } from "../waiting/waiting.ts";
 import { day, monthOf } from "./behaviour.ts";
 import { type IdleLoad, idleCost } from "./idle-load.ts";
-import { dashboardOf, idleLogsCost, logsOf } from "./monitoring.ts";
-import { assumedMs, functionGb, prices } from "./prices.ts";
+import { alarmsOf, dashboardOf, idleLogsCost, logsOf } from "./monitoring.ts";
+import { costOfRun, prices } from "./prices.ts";
 
 /** Stored bytes of a message, with its indexes and its part of the search index: rounded up. */
 const storedMessageBytes = 4_000;
@@ -55,7 +55,7 @@ const organizationWideActs = new Set(["register, all read", presencePing]);
 export function billOf(
   people: number,
   { calls, waiting: waitFigures, connected, causes, idleLoad }: BillInputs,
-  { traffic = 1, dashboard = false, share = 1 } = {},
+  { traffic = 1, dashboard = false, alarms = false, share = 1 } = {},
 ): Bill {
   const team = monthOf(people, traffic);
   const sizeFor = (users: number) => calls.sizes.find((size) => size.users >= users) ?? calls.sizes.at(-1);
@@ -77,7 +77,6 @@ export function billOf(
   const sumOverActs = (figureOf: (call: CountedCall) => number) =>
     Object.entries(acts).reduce((total, [name, times]) => total + figureOf(countedAs(name)) * times, 0);
   const actCalls = sumOverActs(() => 1);
-  const functionPerCall = prices.lambdaRequest + (assumedMs / 1000) * functionGb * prices.lambdaGbSecond;
   const sends = sumOverActs(({ otherCalls }) => otherCalls) * prices.queueRequest;
 
   const waits = wakeUpBill(waitFigures, {
@@ -90,7 +89,8 @@ export function billOf(
   const requests = actCalls + waitRequests + connections.tickets;
 
   const following = unitsOfFollowing(causes);
-  const functions = (actCalls + team.messages) * functionPerCall;
+  // The log's subscribers run once for each message.
+  const functions = sumOverActs(({ stages }) => costOfRun(stages)) + team.messages * costOfRun();
   const checkBytes = countedAs("check for events").sentBytes;
   const redirectBodyBytes = (waitRequests - (waitCalls - team.notifierRuns)) * redirectBytes;
   const bytes =
@@ -108,14 +108,14 @@ export function billOf(
   };
   const waitedRequests = waitRequests + connections.tickets;
   const logVolume = { acts, countedAs, waitRequests: waitedRequests, ...ofFollowers, runs: idleLoad.runs };
-  const logs = logsOf(logVolume, { dashboard });
+  const logs = logsOf(logVolume, { metrics: dashboard || alarms });
   // The messages of one year.
   const storage = ((team.messages * storedMonths * storedMessageBytes) / 1e9) * prices.tableGbMonth;
-  const monitoring = dashboard ? dashboardOf(team) : { dollars: 0, free: 0 };
+  const monitoring = dashboard ? dashboardOf(team) : alarms ? alarmsOf(team) : { dollars: 0, free: 0 };
   const idle = idleCost(idleLoad);
   const functionCalls = actCalls + team.messages + waitCalls + connections.calls + connections.tickets + idleLoad.runs;
   const invocations = functionCalls * prices.lambdaRequest;
-  const waitFunctions = waits.functions + connections.functions + connections.tickets * functionPerCall;
+  const waitFunctions = waits.functions + connections.functions + connections.tickets * costOfRun();
   // What reports of presence have written need not be written again by the request for the presences of others.
   const sparedWrites = connections.presenceRequests * countedAs(presencePing).writeUnits * prices.writeUnit;
   // Pairs of a cost and the maximum that a month's allowance deducts from it. The first 25 GB of a table are free, without

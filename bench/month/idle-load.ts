@@ -1,7 +1,7 @@
 import { isRecurring, isWorker, loadFleet } from "../../infra/fleet.ts";
 import { isUnconfigured } from "../../infra/queues.ts";
 import type { Service } from "../../shared/limits.ts";
-import { assumedMs, functionGb, prices } from "./prices.ts";
+import { costOfRun, functionGb, prices } from "./prices.ts";
 
 /** The AWS requests of a month without any traffic. */
 export interface IdleLoad {
@@ -23,9 +23,10 @@ export const monthHours = 730;
 const monthSeconds = monthHours * 3600;
 const secondsOfRate = { "1 minute": 60, "5 minutes": 300, "1 hour": 3600, "1 day": 86_400 };
 
-const concurrentPolls = 5;
+/** Lambda polls a quiet queue by two requests at a time, and one whose mapping has a maximum concurrency by five. */
+const concurrentPolls = 2;
 const pollSeconds = 20;
-/** The requests by which Lambda polls queues in a month: five concurrent long polls of 20 seconds for each queue. */
+/** The requests by which Lambda polls quiet queues in a month: two concurrent long polls of 20 seconds for each. */
 export const receivesOf = (queues: number) => (queues * concurrentPolls * monthSeconds) / pollSeconds;
 
 export async function countIdleLoad(): Promise<IdleLoadByServices> {
@@ -46,27 +47,43 @@ export async function countIdleLoad(): Promise<IdleLoadByServices> {
  */
 const smokeTestRun = { seconds: 3.5, functionRequests: 5, routes: 3, queueRequests: 6, readUnits: 20 };
 
+const smokeTestsPerMonth = monthSeconds / secondsOfRate["5 minutes"];
+
+/** Dollars of a month of smoke tests, after the allowances of Lambda and of EventBridge Scheduler, which cover a part. */
+export function paidForSmokeTests(): number {
+  const { functionRequests, routes, queueRequests, readUnits } = smokeTestRun;
+  return (
+    smokeTestsPerMonth *
+    ((functionRequests + routes) * prices.gatewayRequest +
+      queueRequests * prices.queueRequest +
+      readUnits * prices.readUnit)
+  );
+}
+
 /** Dollars of a month of smoke tests. */
 export function smokeTestsCost(): number {
   const { seconds, functionRequests, routes, queueRequests, readUnits } = smokeTestRun;
   const run =
     prices.scheduleInvocation +
     (functionRequests + routes) * prices.gatewayRequest +
-    (functionRequests + 1) * prices.lambdaRequest +
-    (seconds + (functionRequests * assumedMs) / 1000) * functionGb * prices.lambdaGbSecond +
+    prices.lambdaRequest +
+    seconds * functionGb * prices.lambdaGbSecond +
+    functionRequests * costOfRun() +
     queueRequests * prices.queueRequest +
     readUnits * prices.readUnit;
-  return (monthSeconds / secondsOfRate["5 minutes"]) * run;
+  return smokeTestsPerMonth * run;
 }
 
 const readUnitsOfRun = 3;
+/** A sweep reads the account of what is due, and finds nothing. */
+const stagesOfSweep = 2;
 
 /** Dollars of an idle month, by service. */
 export function idleCost({ queues, runs }: IdleLoad) {
   return {
     polls: receivesOf(queues) * prices.queueRequest,
     schedules: runs * prices.scheduleInvocation,
-    functions: runs * (prices.lambdaRequest + (assumedMs / 1000) * functionGb * prices.lambdaGbSecond),
+    functions: runs * costOfRun(stagesOfSweep),
     table: runs * readUnitsOfRun * prices.readUnit,
     secret: prices.secretMonth,
   };

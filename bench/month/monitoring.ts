@@ -1,16 +1,20 @@
 import type { CountedCall } from "../calls.ts";
 import type { TeamMonth } from "./behaviour.ts";
-import { type IdleLoad, monthHours } from "./idle-load.ts";
+import { type IdleLoad, monthHours, paidForSmokeTests, smokeTestsCost } from "./idle-load.ts";
 import { accessLineBytes, functionLineBytes } from "./lines.ts";
 import { prices } from "./prices.ts";
 
-/** How many metrics a fleet with a dashboard writes for requests, and also for jobs. */
-const metricsPerKind = 4;
+/** How many metrics a fleet with a dashboard or alarms writes for requests, and for jobs. Retries are written only where there are any. */
+const requestMetrics = 3;
+const jobMetrics = 5;
+/** The alarms of a fleet; test/infra/aws/synth.test.ts counts them. */
+export const alarmCount = 10;
 const gigabytes = (bytes: number) => bytes / 1e9;
 /** The permanent free allowance of logs in a month. */
 const freeGb = 5;
 const freeDashboards = 3;
 const freeMetrics = 10;
+const freeAlarms = 10;
 /** The price of ingesting a GB of lines and storing it for a month. */
 const pricePerGb = prices.logGb + prices.logKeptGb;
 
@@ -43,11 +47,11 @@ const atGateway = (endpoint: string) => accessLineBytes(endpoint.replace(" /", "
 /** The cost of the logs of functions and of the gateway; the code that writes a line determines its size. */
 export function logsOf(
   { acts, countedAs, waitRequests, waitCalls, notifierRuns, runs }: LogVolume,
-  { dashboard = false } = {},
+  { metrics = false } = {},
 ): MonitoringCost {
   const sumOverActs = (figureOf: (call: CountedCall) => number) =>
     Object.entries(acts).reduce((total, [name, times]) => total + figureOf(countedAs(name)) * times, 0);
-  const line = (endpoint: string, usage: CountedCall) => functionLineBytes(endpoint, usage, { metrics: dashboard });
+  const line = (endpoint: string, usage: CountedCall) => functionLineBytes(endpoint, usage, { metrics });
   const look = countedAs("check for events");
   const functions =
     sumOverActs((call) => line(call.endpoint, call)) +
@@ -59,12 +63,30 @@ export function logsOf(
   return { dollars: written * pricePerGb, free: Math.min(written, freeGb) * pricePerGb };
 }
 
-/** The cost of the dashboard and its metrics; request metrics are only paid for hours with requests. */
-export function dashboardOf({ clientHours, people }: Pick<TeamMonth, "clientHours" | "people">): MonitoringCost {
-  const dollars = prices.dashboardMonth + metricsPerKind * prices.metricMonth * (1 + clientHours / people / monthHours);
+type Hours = Pick<TeamMonth, "clientHours" | "people">;
+
+/** The cost of the metrics; those of requests are only paid for hours with requests. */
+const metricsOf = ({ clientHours, people }: Hours) =>
+  prices.metricMonth * (jobMetrics + requestMetrics * (clientHours / people / monthHours));
+
+/** The cost of the dashboard and its metrics. */
+export function dashboardOf(hours: Hours): MonitoringCost {
+  const dollars = prices.dashboardMonth + metricsOf(hours);
   return {
     dollars,
     free: Math.min(dollars, freeDashboards * prices.dashboardMonth + freeMetrics * prices.metricMonth),
+  };
+}
+
+/** The cost of the alarms, their metrics, and the smoke test that runs for them. */
+export function alarmsOf(hours: Hours): MonitoringCost {
+  const [metrics, smokeTests] = [metricsOf(hours), smokeTestsCost()];
+  return {
+    dollars: alarmCount * prices.alarmMonth + metrics + smokeTests,
+    free:
+      Math.min(alarmCount, freeAlarms) * prices.alarmMonth +
+      Math.min(metrics, freeMetrics * prices.metricMonth) +
+      (smokeTests - paidForSmokeTests()),
   };
 }
 

@@ -2,7 +2,8 @@ import { type Figures, type Section, table } from "../section.ts";
 import { behaviourInWords } from "./behaviour.ts";
 import { type Bill, type BillInputs, billOf, headerBytes, idleTotals, paidOf, partsOf, totalOf } from "./bill.ts";
 import { countIdleLoad, type IdleLoadByServices, idleCost, receivesOf } from "./idle-load.ts";
-import { assumedMs, dollars, functionGb, prices } from "./prices.ts";
+import { alarmCount } from "./monitoring.ts";
+import { assumed, dollars, functionGb, prices } from "./prices.ts";
 
 const teams = [5, 50, 500, 5000] as const;
 
@@ -46,6 +47,7 @@ export function billsInShort(figures: Figures): string | undefined {
     [
       "people",
       "all use the web client, after the permanent free tier",
+      "with alarms",
       "the same at list prices",
       "half use it",
       "none, but clients that poll",
@@ -53,7 +55,12 @@ export function billsInShort(figures: Figures): string | undefined {
     ],
     teams.map((people) => {
       const [all, half, none] = shares.map(([share]) => billOf(people, counts, { share })) as [Bill, Bill, Bill];
-      const values = [paidOf(all), ...[all, half, none].map(totalOf), hosts[people].monthDollars];
+      const values = [
+        paidOf(all),
+        paidOf(billOf(people, counts, { alarms: true })),
+        ...[all, half, none].map(totalOf),
+        hosts[people].monthDollars,
+      ];
       return [people.toLocaleString("en"), ...values.map((value) => dollars(value))];
     }),
   );
@@ -76,6 +83,7 @@ export const month: Section<IdleLoadByServices | undefined> = {
     const bills = teams.map((people) => billOf(people, counts));
     const fifty = bills.find(({ people }) => people === 50)!;
     const billWithDashboard = billOf(50, counts, { dashboard: true });
+    const billWithAlarms = billOf(50, counts, { alarms: true });
     return [
       "At list prices, but for the column *after free tier*, of an AWS account without other use. Who does not use the web client has one that polls:",
       "",
@@ -112,7 +120,7 @@ export const month: Section<IdleLoadByServices | undefined> = {
       "",
       "The web client waits [at a WebSocket](#the-price-of-a-connection), reports its user every four minutes, and gets the presence of others with",
       "the answer, or by a request where this takes more than 16 KB. Other clients wait [at wake-up queues](#the-price-of-waiting).",
-      `Each request is assumed to take ${assumedMs} ms of a function, and what a message causes is counted as if it came alone. The table stores a year of messages.`,
+      `Each run of a function is assumed to take ${assumed.runMs} ms, and ${assumed.stageMs} ms for each stage of its calls to the table; what a message causes is counted as if it came alone. The table stores a year of messages.`,
       `Replies are compressed and have ${headerBytes} bytes of headers.`,
       "",
       `Not counted: e-mail and push notifications; files in S3; cold starts (ten thousand of 0.3 s cost ${dollars(10_000 * 0.3 * functionGb * prices.lambdaGbSecond)}); queries of the logs; and what`,
@@ -121,11 +129,13 @@ export const month: Section<IdleLoadByServices | undefined> = {
       "### Monitoring, other traffic, and an idle fleet",
       "",
       `The [setting \`dashboard\`](operating.md#monitoring) adds ${dollars(totalOf(billWithDashboard) - totalOf(fifty))} to the month of ${fifty.people} people, ${dollars(paidOf(billWithDashboard) - paidOf(fifty))} after the free tier`,
-      `of three dashboards and ten metrics. Alarms need the metrics too, and cost ${dollars(prices.alarmMonth)} each after the first ten.`,
+      `of three dashboards and ten metrics. [Alarms](operating.md#monitoring) (${alarmCount}, their metrics, and a smoke test every five minutes) add ${dollars(totalOf(billWithAlarms) - totalOf(fifty))},`,
+      `${dollars(paidOf(billWithAlarms) - paidOf(fifty))} after the free tier of ten alarms and ten metrics: CloudWatch asks ${dollars(prices.alarmMonth)} for each metric of an alarm.`,
       `If the ${fifty.people} people do half as much in the same hours, they pay ${dollars(totalOf(billOf(50, counts, { traffic: 0.5 })))}, and ${dollars(totalOf(billOf(50, counts, { traffic: 2 })))} for twice as much.`,
       "",
-      `*Idle* is a month in which nobody uses the fleet: Lambda polls each queue (${receivesOf(1).toLocaleString("en-US")} requests), EventBridge Scheduler starts the`,
-      "recurring jobs, and the secret costs a fixed amount. It costs with:",
+      `*Idle* is a month in which nobody uses the fleet: Lambda polls each queue (${receivesOf(1).toLocaleString("en-US")} requests: two at a time; with \`jobConcurrency\` it`,
+      "polls by five), EventBridge Scheduler starts the recurring jobs, and the secret costs a fixed amount: an item of the table could hold it,",
+      "but whoever reads a backup of the table could then make everybody's key. It costs with:",
       "",
       table(
         ["with", "polled queues", "recurring runs", "polls, runs and secret", "idle month", "after free tier"],

@@ -1,6 +1,6 @@
 import { connectionsPerJob } from "../../shared/events/connections/post-jobs.ts";
 import { maxKnownQueues, maxPostedDirectly } from "../../shared/events/notify-waiters.ts";
-import { assumedMs, dollars, functionGb, prices } from "../month/prices.ts";
+import { costOfRun, dollars, functionGb, prices } from "../month/prices.ts";
 import { type Section, table } from "../section.ts";
 import { runInChildProcess } from "./child-process.ts";
 import { functionSeconds, processorShare } from "./waiting.ts";
@@ -70,9 +70,6 @@ export interface ConnectedBill {
 
 const units = ({ readUnits, writeUnits }: Units) => readUnits * prices.readUnit + writeUnits * prices.writeUnit;
 
-/** A run of a function of the assumed duration. */
-const costOfRun = prices.lambdaRequest + (assumedMs / 1000) * functionGb * prices.lambdaGbSecond;
-
 /**
  * What connections cost in a month, where `presence` is what `POST /users/me/presence` takes in an organization of this size; except for the notifier's runs and the requests for large presences.
  */
@@ -93,7 +90,7 @@ export function connectedBill(
   return {
     gateway: messages * prices.connectionMessage + clientHours * 60 * prices.connectionMinute,
     functions:
-      (acknowledgements + 2 * connections) * costOfRun +
+      (acknowledgements + 2 * connections) * costOfRun() +
       posts * functionSeconds(postedCpuMs) * functionGb * prices.lambdaGbSecond,
     table:
       (acknowledgements + connections) * units(ofReport) +

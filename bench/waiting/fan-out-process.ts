@@ -93,7 +93,7 @@ for (let round = 0; round < rounds; round++) {
     if (batch.length < jobsPerInvocation) break;
     const Records = batch.map((body, index) => ({
       ...{ messageId: String(index), receiptHandle: String(index), body },
-      attributes: { ApproximateReceiveCount: "1" },
+      attributes: { ApproximateReceiveCount: "1", SentTimestamp: String(Date.now()) },
     }));
     runCpuMs.push(await cpuMsOf(() => deliverDue({ Records } as never)));
   }

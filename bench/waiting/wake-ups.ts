@@ -120,7 +120,7 @@ async function measureWakeUps(url: string, clients: number): Promise<WakeUpFigur
       JSON.stringify({ kind, job: { ...job, at: Math.floor(Date.now() / 1000) } });
     const Records = jobs.slice(start, start + jobsPerInvocation).map((body, index) => ({
       ...{ messageId: String(index), receiptHandle: String(index), body: current(JSON.parse(body)) },
-      attributes: { ApproximateReceiveCount: "1" },
+      attributes: { ApproximateReceiveCount: "1", SentTimestamp: String(Date.now()) },
     }));
     workers.push(await measured(clientsPerJob * jobsPerInvocation, () => handler({ Records } as never)));
   }
