@@ -12,7 +12,7 @@ import { type ConnectionsApi, connectionsApi } from "./connections.ts";
 import { fleetDashboard } from "./dashboard.ts";
 import type { SharedResources } from "./grants.ts";
 import { DeadLetterQueue, type JobQueue, jobQueues } from "./job-queues.ts";
-import { logGroup } from "./logs.ts";
+import { logGroup, savedQueries } from "./logs.ts";
 import { Schedules } from "./schedules.ts";
 import { type DeploySettings, fleetDescription } from "./settings.ts";
 import { fleetBucket, fleetKey, fleetSecretArn, fleetTable } from "./stores.ts";
@@ -46,6 +46,7 @@ export class CoreStack extends Stack {
     const alarms = new Alarms(this, settings.alarmsTo);
     this.alarms = alarms;
     this.logs = logGroup(this, "Function-logs", settings);
+    savedQueries(this, [this.logs], settings);
     const deadLetters = new DeadLetterQueue(this, "Given-up", settings, alarms, key);
     this.queues = jobQueues(this, fleet, settings, deadLetters, key);
     this.schedules = new Schedules(this, fleet, this.queues, settings, alarms, key);

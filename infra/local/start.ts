@@ -14,7 +14,10 @@ import { whenOrphaned } from "./orphaned.ts";
 const root = resolve(import.meta.dirname, "../..");
 const stopDeadlineMs = 15_000;
 const startedAt = performance.now();
-writeRequestRecords((record) => console.log(requestLine(record)));
+// What happens before the host has said where it is comes after that.
+let early: string[] | undefined = [];
+const show = (line: string) => (early ? void early.push(line) : console.log(line));
+writeRequestRecords((record) => show(requestLine(record)));
 
 try {
   const host = await withProgress("Creating the organization", (onCreation) =>
@@ -28,7 +31,7 @@ try {
       waiting: localWaiting(),
       hosts: parseHostNames(process.env.SKEIN_HOSTS),
       serverUrl: serverUrlIn(process.env.SKEIN_URL),
-      onMail: (mail) => console.log(mailLines(mail)),
+      onMail: (mail) => show(mailLines(mail)),
       onCreation,
     }),
   );
@@ -43,7 +46,8 @@ try {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   whenOrphaned(stop);
-  console.log(await startMessage(host, performance.now() - startedAt));
+  console.log([await startMessage(host, performance.now() - startedAt), ...(early ?? [])].join("\n"));
+  early = undefined;
 } catch (error) {
   const expected =
     error instanceof OrganizationFileError ||

@@ -12,11 +12,19 @@ export function findingLine({ check, outcome, ms, detail, advice }: Finding): st
   return advice ? `${line}\n${" ".repeat(detailColumn)}→ ${advice}` : line;
 }
 
+/** How many checks there were of each outcome, the worst first. */
+export function summaryOf(findings: readonly Finding[]): string {
+  const outcomes = ["failed", "slow", "skipped", "ok"] as const;
+  const words = { failed: "failed", slow: "passed, but slowly", skipped: "skipped", ok: "passed" };
+  const counts = outcomes.map((outcome) => [findings.filter((found) => found.outcome === outcome).length, outcome]);
+  if (findings.every(({ outcome }) => outcome === "ok")) return `All ${findings.length} checks passed.`;
+  return `${counts.flatMap(([count, outcome]) => (count ? `${count} ${words[outcome as keyof typeof words]}` : [])).join(", ")}.`;
+}
+
 /** Runs the smoke test and prints its findings; returns 0, or 1 if a check failed, as an exit status. */
 export async function runSmokeTest(options: SmokeOptions): Promise<number> {
   console.log(`Smoke test of ${options.url}`);
   const findings = await smokeTest({ ...options, report: (finding) => console.log(findingLine(finding)) });
-  const failed = findings.filter(({ outcome }) => outcome === "failed").length;
-  console.log(failed === 0 ? "All checks passed." : `${failed} of ${findings.length} checks failed.`);
-  return failed === 0 ? 0 : 1;
+  console.log(summaryOf(findings));
+  return findings.some(({ outcome }) => outcome === "failed") ? 1 : 0;
 }

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { summaryOf } from "../../shared/smoke/report.ts";
 import { type Finding, smokeTest } from "../../shared/smoke/smoke-test.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
 import { bareEnvironment } from "../support/hosts/processes.ts";
@@ -48,6 +49,15 @@ async function runNode(args: readonly string[], env: Record<string, string>) {
     ({ code, stdout, stderr }) => ({ status: code as number, output: `${stdout}${stderr}` }),
   );
 }
+
+test("the last line says how many checks passed only slowly, or were skipped", () => {
+  const found = (...outcomes: Finding["outcome"][]) =>
+    summaryOf(outcomes.map((outcome) => ({ check: "c", outcome, ms: 1, detail: "" })));
+
+  expect(found("ok", "ok")).toBe("All 2 checks passed.");
+  expect(found("ok", "slow", "skipped", "slow")).toBe("2 passed, but slowly, 1 skipped, 1 passed.");
+  expect(found("ok", "failed")).toBe("1 failed, 1 passed.");
+});
 
 test("a fleet with waiting=held passes, and its missing wake-up route is no failure", {
   timeout: 240_000,

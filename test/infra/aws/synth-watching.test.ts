@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, expect, test } from "vitest";
 import { type FleetMember, loadFleet } from "../../../infra/fleet.ts";
@@ -61,4 +62,14 @@ test.each([[{}], [withDashboard], [withAlarms]])("cdk-nag finds nothing with %o"
   const { app } = await synthesizedFleet(context);
 
   expect(new AwsSolutionsChecks().validateScope(app).violations).toEqual([]);
+});
+
+test("docs/operating.md says what each saved query answers", async () => {
+  const { templates } = await synthesizedFleet({ name: "Globe" });
+
+  const names = allOf(templates, "AWS::Logs::QueryDefinition").map(({ Properties }) => Properties.Name);
+  const [, section = ""] = readFileSync("docs/operating.md", "utf8").split("| query | answers |");
+  const rows = [...(section.split("\n\n")[0] ?? "").matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => `Globe/${name}`);
+  expect(names).toEqual(rows);
+  expect(names.length).toBeGreaterThan(5);
 });
