@@ -60,7 +60,7 @@ const itemsPerTransaction = 24;
  * other one has written. What follows the log continues at its end: IDs in older entries are those of the replaced organization.
  */
 export async function clearTable(run: string, takenOver: Refusal): Promise<void> {
-  const asRun = (writes: readonly Write[]) => transact([checkImport(run), ...writes], takenOver);
+  const asRun = (writes: readonly Write[]) => transact([checkImport(run), ...writes], { orElse: takenOver });
   const { event: sequence } = await readHead();
   const followers = [cursors.notifications, cursors.traffic];
   const known = await Promise.all(followers.map(findCursor));

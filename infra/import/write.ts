@@ -96,11 +96,11 @@ export async function writeImport(
     begun.run !== undefined
       ? [putImport(progress, begun.run)]
       : [createImport(progress), ...(closes ? [orElse(closeOrganization(closes.organization), changedMeanwhile)] : [])],
-    takenOver,
+    { orElse: takenOver },
   );
   const save = async (changed: Partial<ImportProgress>) => {
     progress = { ...progress, ...changed };
-    await transact([putImport(progress, run)], takenOver);
+    await transact([putImport(progress, run)], { orElse: takenOver });
   };
   // Its writes have no conditions: after another run has finished, they would replace what people have changed since.
   const checkRun = async () => {
@@ -114,7 +114,7 @@ export async function writeImport(
     const { replaces } = progress;
     const account = replaces.account ?? (await findUnusedAccount(replaces, settleMs));
     if (!account) {
-      await transact([createOrganizationItem(replaces.organization), deleteImport(run)], takenOver);
+      await transact([createOrganizationItem(replaces.organization), deleteImport(run)], { orElse: takenOver });
       throw changedMeanwhile();
     }
     await save({ replaces: { ...replaces, account } });
@@ -150,7 +150,7 @@ export async function writeImport(
       members.filter(({ role, deactivated }) => role === roles.owner && !deactivated).map(({ id }) => id),
     ),
   };
-  await transact([createOrganizationItem(organization), deleteImport(run)], takenOver);
+  await transact([createOrganizationItem(organization), deleteImport(run)], { orElse: takenOver });
   return progress;
 }
 

@@ -55,7 +55,7 @@ export async function resetPassword(
       signIn,
       ...(replacesKey ? [bumpKeysVersion()] : []),
     ],
-    invalidLink,
+    { orElse: invalidLink },
   );
   return { email: account.email, apiKey: replacesKey ? apiKey : await currentKey(account) };
 }

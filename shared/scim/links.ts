@@ -31,8 +31,10 @@ export const linkWrites = (kind: ScimKind, before: ScimLink | undefined, after: 
 /** Stores a link that has changed, and returns it. Up to 3 write units. */
 export async function changeLink(kind: ScimKind, before: ScimLink | undefined, after: ScimLink): Promise<ScimLink> {
   const writes = linkWrites(kind, before, after);
-  if (writes.length > 0) await transact(writes, () => badRequest("It was changed by another request; try again."));
+  if (writes.length > 0) await transact(writes, { orElse: changedMeanwhile });
   return after;
 }
+
+const changedMeanwhile = () => badRequest("It was changed by another request; try again.");
 
 export const externalIdTaken = () => taken("Another one has this externalId");

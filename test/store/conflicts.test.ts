@@ -61,11 +61,11 @@ describe("a failed condition", () => {
 
     const writing = transact(
       [put(aKey()), orElse(create(held), refusal), orElse(create(alsoHeld), () => new Error("second"))],
-      () => new Error("general"),
+      { orElse: () => new Error("general") },
     );
 
     await expect(writing).rejects.toThrow("held by ada");
-    await expect(transact([create(alsoHeld)], () => new Error("general"))).rejects.toThrow("general");
+    await expect(transact([create(alsoHeld)], { orElse: () => new Error("general") })).rejects.toThrow("general");
     await expect(transact([create(alsoHeld)])).rejects.toThrow(ConditionFailed);
   });
 

@@ -127,7 +127,7 @@ export async function answerAcknowledgement(
   await countMessage(queue.userId);
   const caller = await currentCaller(queue);
   if (record.connectionId !== connectionId)
-    await transact([setRecordConnection(queueId, connectionId)], () => badEventQueueId(queueId));
+    await transact([setRecordConnection(queueId, connectionId)], { orElse: () => badEventQueueId(queueId) });
   const [found, presences] = await Promise.all([
     eventsSince(caller, queue, lastEventId),
     answerPresence(caller, acknowledgement),
@@ -181,7 +181,7 @@ async function newEvents(
   const found = await eventsAfter(caller, queue, start, options);
   const isUnchanged = start.channelIds.symmetricDifference(found.position.channelIds).size === 0;
   if (found.isCut || isUnchanged || receivesOtherChannels(queue)) return found;
-  await transact([setWakeUpChannels(queue.id, found.position.channelIds)], () => badEventQueueId(queue.id));
+  await transact([setWakeUpChannels(queue.id, found.position.channelIds)], { orElse: () => badEventQueueId(queue.id) });
   // What was read ahead for the events until here may be older than the later ones.
   forgetAllStarted();
   const later = await newEvents(found.caller, queue, found.position, { cache });

@@ -117,7 +117,7 @@ export const updateEventQueue = (
         { exists: true },
       ),
     ],
-    deleted,
+    { orElse: deleted },
   );
 
 /** Stores a ticket, and for whom it was issued: 1 write unit. False when the queue was deleted. */

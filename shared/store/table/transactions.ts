@@ -16,11 +16,14 @@ export class ConditionFailed extends Error {
 
 /**
  * Makes all writes or none (at most 100 items, 4 MB): 2 write units for each KB of each item. When conditions do not hold, the
- * first write with such a condition decides the error: its `orElse`, or `refusal`, or ConditionFailed. Throws an ApiError when
+ * first write with such a condition decides the error: its `orElse`, or that of the transaction, or ConditionFailed. Throws an ApiError when
  * an item would exceed 400 KB. Repeats a transaction that is throttled or conflicts with another one.
  */
-export async function transact(writes: readonly Write[], refusal?: Refusal): Promise<void> {
-  const failure = await tryTransact(writes, refusal);
+export async function transact(
+  writes: readonly Write[],
+  { orElse }: { orElse?: Refusal | undefined } = {},
+): Promise<void> {
+  const failure = await tryTransact(writes, orElse);
   if (failure) throw failure.error;
 }
 

@@ -38,7 +38,7 @@ export async function regenerateKey(
     bumpKeysVersion(),
     ...(formerBotKey === undefined ? [] : [deleteBotKey(formerBotKey), putBotKey({ keyHash, email })]),
   ];
-  if (events.length === 0) await transact(writes, changedMeanwhile);
+  if (events.length === 0) await transact(writes, { orElse: changedMeanwhile });
   else await commit({ writes, events, orElse: changedMeanwhile });
   return apiKey;
 }
@@ -63,7 +63,9 @@ export async function currentKey(account: Account): Promise<string> {
 /** Changes an account's password. Throws if it was deactivated meanwhile, or has another address. */
 export async function changePassword(email: string, userId: number, password: string): Promise<void> {
   const passwordHash = await hashPassword(password);
-  await transact([updateAccount(email, { set: { passwordHash } }, { userId, active: true })], changedMeanwhile);
+  await transact([updateAccount(email, { set: { passwordHash } }, { userId, active: true })], {
+    orElse: changedMeanwhile,
+  });
 }
 
 /**
@@ -80,6 +82,6 @@ export async function revokeCredentials({ email, userId, identity }: Account): P
       bumpKeysVersion(),
       ...(identity === undefined ? [] : [deleteIdentity(identity)]),
     ],
-    changedMeanwhile,
+    { orElse: changedMeanwhile },
   );
 }
