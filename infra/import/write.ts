@@ -36,6 +36,7 @@ import {
 import { addSpaceUsed } from "../../shared/store/organization/uploads.ts";
 import { batchWrite, itemsOf } from "../../shared/store/table/bulk.ts";
 import { setCounter } from "../../shared/store/table/counters.ts";
+import { followUpWrites } from "../../shared/store/table/follow-ups.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { orElse, type Write } from "../../shared/store/table/writes.ts";
 import { nowSeconds } from "../../shared/time.ts";
@@ -230,7 +231,7 @@ async function writePeopleAndChannels(
 const resetLinkWrites = ({ members }: ImportPlan, base_url: string): Write[] =>
   members
     .filter((member) => member.botType === undefined && !member.deactivated && hasRealAddress(member))
-    .map(({ email }) => outboxJob(mailResetLinkJob, { id: randomUUID(), email, base_url }).write);
+    .flatMap(({ email }) => followUpWrites([outboxJob(mailResetLinkJob, { id: randomUUID(), email, base_url })]));
 
 /** Which groups contain which, in one item. */
 function graphWrites(groups: readonly Group[]): Write[] {

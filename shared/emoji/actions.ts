@@ -43,13 +43,12 @@ export async function addEmoji(
     authorId,
     deactivated: false,
   };
-  const job = outboxJob(shrinkEmojiJob, { files: files.map((file) => file.name) });
   await commit({
-    writes: [...createEmoji(emoji), ...removals.map(cancelRemoval), job.write],
+    writes: [...createEmoji(emoji), ...removals.map(cancelRemoval)],
     events: [emojiEvent([...otherEmoji, emoji])],
+    followUps: [outboxJob(shrinkEmojiJob, { files: files.map((file) => file.name) })],
     orElse: nameTaken,
   });
-  await job.send();
 }
 
 /** Deactivates an emoji; existing reactions and messages keep showing it. */

@@ -16,6 +16,7 @@ import {
 } from "../store/organization/exports.ts";
 import { createRemoval } from "../store/organization/file-removals.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
+import type { FollowUp } from "../store/table/follow-ups.ts";
 import type { Write } from "../store/table/writes.ts";
 import { nowSeconds, secondsPerDay } from "../time.ts";
 import { archiveFile, carryFiles } from "./files.ts";
@@ -31,6 +32,7 @@ const maxStepMs = 600_000;
 
 interface Change<T> {
   writes: Write[];
+  followUps?: FollowUp[];
   /** All exports after the change. */
   after: DataExport[];
   result?: T;
@@ -49,11 +51,12 @@ const changeExports = <T>(
     const before = await listExports();
     const planned = plan(head, before);
     if (!planned) return undefined;
-    const { writes, after, result } = planned;
+    const { writes, followUps = [], after, result } = planned;
     const event: LogEvent = { type: "realm_export", exports: after.map(toExportWire) };
     await commit({
       writes: [...writes, moveExportsHead(head, after.at(-1)?.id)],
       events: [{ audience: { kind: "administrators" }, event }],
+      followUps,
     });
     return result;
   });
@@ -61,7 +64,7 @@ const changeExports = <T>(
 /** Requests an export and enqueues its first step. Throws a 400 if there were too many recently. */
 export async function requestExport(actingUserId: number, type: 1 | 2, baseUrl: string): Promise<number> {
   const { message: lastMessageId } = await readHead();
-  const change = await changeExports((head, before) => {
+  const requested = await changeExports((head, before) => {
     const requestedAt = nowSeconds();
     if (before.filter((earlier) => earlier.requestedAt > requestedAt - periodSeconds).length >= maxExportsPerPeriod)
       throw badRequest("Exceeded rate limit.");
@@ -69,20 +72,18 @@ export async function requestExport(actingUserId: number, type: 1 | 2, baseUrl: 
     const token = randomBytes(24).toString("base64url");
     const dataExport: DataExport = { id, actingUserId, type, requestedAt, status: "pending", token, baseUrl };
     const work = { id, step: 0, cursor: { phase: 0, at: 0 }, lastMessageId, parts: 0, leaseUntil: 0 };
-    const job = outboxJob(continueExportJob, { export_id: id, step: 0 });
     const dueAt = Date.now() + workFilesRetentionMs;
     return {
       writes: [
         ...createExport(dataExport, { ...work, progressAt: Date.now() }),
         ...carryFiles(token).map((file) => createRemoval({ file, dueAt })),
-        job.write,
       ],
+      followUps: [outboxJob(continueExportJob, { export_id: id, step: 0 })],
       after: [...before, dataExport],
-      result: { id, job },
+      result: id,
     };
   });
-  await change?.job.send();
-  return change?.id ?? 0;
+  return requested ?? 0;
 }
 
 export const completeExport = (id: number): Promise<void> => endExport(id, "pending", { status: "done" });

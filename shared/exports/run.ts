@@ -119,8 +119,7 @@ async function advance(work: ExportWork, set: Partial<ExportWork>, otherWrites: 
     set: { ...set, step, leaseUntil: 0, progressAt: Date.now() },
     ...(set.carry === undefined && { remove: ["carry"] }),
   };
-  await transact([updateExportWork(work.id, work.step, change), job.write, ...otherWrites]);
-  await job.send();
+  await transact([updateExportWork(work.id, work.step, change), ...otherWrites], { followUps: [job] });
 }
 
 /** Writes entries until a part is full or time is up; returns the next cursor, if any. */
@@ -221,6 +220,5 @@ export async function sweepExports(now = Date.now()): Promise<void> {
 
 async function resendJob(work: ExportWork): Promise<void> {
   const job = outboxJob(continueExportJob, { export_id: work.id, step: work.step });
-  await transact([job.write]);
-  await job.send();
+  await transact([], { followUps: [job] });
 }

@@ -3,7 +3,7 @@ import { batchesOf } from "../batches.ts";
 import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest, invitationFailed, type NotInvited } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import { type OutboxJob, outboxJob } from "../jobs/outbox.ts";
+import { outboxJob } from "../jobs/outbox.ts";
 import { composeMail } from "../mail/compose.ts";
 import { sendMailJob } from "../mail/jobs.ts";
 import type { Realm } from "../organization/access.ts";
@@ -11,6 +11,7 @@ import type { LoggedEvent } from "../store/log/entry.ts";
 import { type ChangePart, commit } from "../store/log/log.ts";
 import { succeeds } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
+import type { FollowUp } from "../store/table/follow-ups.ts";
 import type { Write } from "../store/table/writes.ts";
 import {
   createInvitation,
@@ -73,10 +74,10 @@ export async function invite(
       invitations.map((invitation) => invitationMail(inviter.fullName, invitation, realm, baseUrl)),
     );
     await commit({
-      writes: [...invitations.flatMap(invitationWrites), ...mails.map(({ write }) => write)],
+      writes: invitations.flatMap(invitationWrites),
       events: [invitesChanged(inviter.id)],
+      followUps: mails,
     });
-    await Promise.all(mails.map((mail) => mail.send()));
   }
   return skipped;
 }
@@ -90,9 +91,7 @@ export async function resendInvitation(
 ): Promise<void> {
   await countInvitations(1);
   await countInvitationsTo([invitation.email ?? ""]);
-  const mail = await invitationMail(inviterName, invitation, realm, baseUrl);
-  await commit({ writes: [mail.write] });
-  await mail.send();
+  await commit({ followUps: [await invitationMail(inviterName, invitation, realm, baseUrl)] });
 }
 
 /** Revokes an invitation, so that its link no longer works. 9 write units. */
@@ -153,7 +152,7 @@ async function invitationMail(
   invitation: Invitation,
   realm: Realm,
   baseUrl: string,
-): Promise<OutboxJob> {
+): Promise<FollowUp> {
   const content = composeMail({
     subject: `${inviterName} has invited you to join ${realm.name}`,
     paragraphs: [

@@ -1,5 +1,6 @@
 import { batchesOf } from "../batches.ts";
 import type { Shape, Values } from "../schema/params.ts";
+import type { FollowUp } from "../store/table/follow-ups.ts";
 import { nowSeconds } from "../time.ts";
 import { enqueueAll, type JobKind } from "./queues.ts";
 import { cancelSchedule, scheduleJob } from "./schedules.ts";
@@ -30,11 +31,17 @@ interface Deferred<T, R, S extends Shape> {
 export function deferredDelivery<T extends { deliverAt: number }, R, S extends Shape>(deferred: Deferred<T, R, S>) {
   const { kind, jobOf, nameOf, listDue, findPending } = deferred;
 
-  /** Schedules the item's delivery. Idempotent. */
+  /** Idempotent. */
   const schedule = (item: T): Promise<void> => scheduleJob(nameOf(item), item.deliverAt, kind, jobOf(item));
 
-  /** Cancels the schedule. Idempotent, also after it has fired. */
-  const cancel = (item: T): Promise<void> => cancelSchedule(nameOf(item));
+  /** Follows the change that stores an item. */
+  const scheduled = (item: T): FollowUp => ({ name: `schedule ${nameOf(item)}`, start: () => schedule(item) });
+
+  /** Follows the change that removes an item, also one whose schedule has fired. */
+  const cancelled = (item: T): FollowUp => ({
+    name: `end of schedule ${nameOf(item)}`,
+    start: () => cancelSchedule(nameOf(item)),
+  });
 
   /** Handles items in batches, the earliest and so the overdue first. A failure does not stop the other items. */
   async function sweep(): Promise<void> {
@@ -55,5 +62,5 @@ export function deferredDelivery<T extends { deliverAt: number }, R, S extends S
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} deliveries could not be swept`);
   }
 
-  return { schedule, cancel, sweep };
+  return { scheduled, cancelled, sweep };
 }

@@ -8,35 +8,77 @@ import {
   outboxShards,
   putOutboxEntry,
 } from "../store/delivery/outbox.ts";
-import type { Write } from "../store/table/writes.ts";
+import { type FollowUp, startFollowUps } from "../store/table/follow-ups.ts";
+import { hasTimeLeft } from "../store/table/time-limit.ts";
+import { transact } from "../store/table/transactions.ts";
 import { enqueueBody, type JobKind, jobBody } from "./queues.ts";
 
-export interface OutboxJob {
-  /** Goes into the transaction of the change that causes the job. */
-  write: Write;
-  /** Sends the job after the transaction. Never throws: the sweep sends a job that fails here. */
-  send(): Promise<void>;
-  /** Deletes a job that was written before a change and turned out not to be needed; 1 write unit. */
-  drop(): Promise<void>;
+/**
+ * Jobs that follow a change. Each is stored in the change's transaction, and so is sent at least once if, and only if, the change
+ * is made. 3 write units in all.
+ */
+
+/** A job that the change sends. It becomes visible after `delaySeconds`. */
+export function outboxJob<S extends Shape>(kind: JobKind<S>, job: Values<S>, delaySeconds = 0): FollowUp {
+  const entry = newOutboxEntry(kind.queue, jobBody(kind, job), delaySeconds);
+  return { name: `job ${kind.name}`, write: putOutboxEntry(entry), start: () => sendEntry(entry) };
+}
+
+/** Without as much time, work is left to its job. */
+const minWorkMs = 2000;
+
+/** Work that may be done already when its change is committed. */
+interface Attempt extends FollowUp {
+  /** Whether the work was done. Otherwise its job was sent. */
+  readonly isDone: boolean;
 }
 
 /**
- * A job that is sent at least once if, and only if, the transaction with its `write` succeeds. It becomes visible after
- * `delaySeconds`. 3 write units in all.
+ * Work that is done as soon as its change is committed, or by a job if there is no time left, `work` fails, or it returns false
+ * because it is not finished. The job may run although the work was done, so both must be idempotent.
  */
-export function outboxJob<S extends Shape>(kind: JobKind<S>, job: Values<S>, delaySeconds = 0): OutboxJob {
-  const entry = newOutboxEntry(kind.queue, jobBody(kind, job), delaySeconds);
-  return {
-    write: putOutboxEntry(entry),
-    send: async () => {
-      try {
-        await sendEntry(entry);
-      } catch (error) {
-        console.error(JSON.stringify({ outbox: entry.queue, id: entry.id, error: describeError(error) }));
-      }
-    },
-    drop: () => deleteOutboxEntry(entry),
+export function nowOrLater<S extends Shape>(
+  kind: JobKind<S>,
+  job: Values<S>,
+  // biome-ignore lint/suspicious/noConfusingVoidType: most work has no result.
+  work: () => Promise<boolean | void>,
+): Attempt {
+  const entry = newOutboxEntry(kind.queue, jobBody(kind, job));
+  let isDone = false;
+  const attempt = async () => {
+    try {
+      isDone = hasTimeLeft(minWorkMs) && (await work()) !== false;
+    } catch (error) {
+      console.error(JSON.stringify({ leftToJob: kind.name, error: describeError(error) }));
+    }
+    await (isDone ? deleteOutboxEntry(entry) : sendEntry(entry));
   };
+  return {
+    name: `job ${kind.name}`,
+    write: putOutboxEntry(entry),
+    start: attempt,
+    get isDone() {
+      return isDone;
+    },
+  };
+}
+
+/**
+ * Does work of several transactions that a job follows. The job is stored before the first of them and sent after the last, unless
+ * `isNeeded` is false of the result. When the work throws or its function dies, a sweep sends the job.
+ */
+export async function withJobAfter<S extends Shape, T>(
+  kind: JobKind<S>,
+  job: Values<S>,
+  work: () => Promise<T>,
+  isNeeded: (result: T) => boolean,
+): Promise<T> {
+  const entry = newOutboxEntry(kind.queue, jobBody(kind, job));
+  await transact([putOutboxEntry(entry)]);
+  const result = await work();
+  const start = () => (isNeeded(result) ? sendEntry(entry) : deleteOutboxEntry(entry));
+  await startFollowUps([{ name: `job ${kind.name}`, start }]);
+  return result;
 }
 
 /** Sends the job before deleting its entry: a crash in between sends it twice rather than never. */

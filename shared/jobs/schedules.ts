@@ -7,7 +7,6 @@ import {
 } from "@aws-sdk/client-scheduler";
 import { observed } from "../aws/observe.ts";
 import { declaredVariable } from "../environment.ts";
-import { describeError } from "../observability/describe-error.ts";
 import type { Shape, Values } from "../schema/params.ts";
 import { type JobKind, jobBody } from "./queues.ts";
 
@@ -47,18 +46,6 @@ export async function scheduleJob<S extends Shape>(
     );
   } catch (error) {
     if (!(error instanceof ConflictException)) throw error;
-  }
-}
-
-/**
- * Runs work that follows a committed change, such as creating a schedule. Logs a failure instead of throwing it: the request
- * succeeded, and a sweep does the work later.
- */
-export async function followUp(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    console.error(JSON.stringify({ leftToSweeper: describeError(error) }));
   }
 }
 

@@ -4,7 +4,7 @@ import { hashLinkToken } from "../identity/link-tokens.ts";
 import { invitationRemoval } from "../invites/actions.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Role, roles } from "../schema/roles.ts";
-import type { ChangePart } from "../store/log/log.ts";
+import { type ChangePart, joinParts } from "../store/log/log.ts";
 import { orElse } from "../store/table/writes.ts";
 import { findInvitation, type Invitation } from "../store/users/invitations.ts";
 import { checkLinkToken, findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
@@ -77,10 +77,7 @@ export async function join(
   const { user, apiKey } = await admitUser(
     { email, fullName, password: newcomer.password, ...termsOf(grant.invitation, roles.member, groupChannelIds) },
     realm,
-    () => {
-      const { writes, events } = grantUseWrites(grant);
-      return { writes: [...writes, signIn], events };
-    },
+    () => joinParts(grantUseWrites(grant), { writes: [signIn] }),
   );
   return { email: user.email, apiKey };
 }

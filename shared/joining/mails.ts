@@ -132,6 +132,5 @@ function newTokenFor(grant: Grant): { token: string; write: Write } {
 
 async function mail(id: string, to: string, content: MailContent, ...writes: Write[]): Promise<void> {
   const job = outboxJob(sendMailJob, { id, to, ...composeMail(content) });
-  await transact([...writes, job.write]);
-  await job.send();
+  await transact(writes, { followUps: [job] });
 }

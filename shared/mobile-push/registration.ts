@@ -47,14 +47,14 @@ export async function addPushDevice(registration: Registration): Promise<void> {
   const { pushUsed } = await accessRealm();
   if (!pushUsed) await startNotificationCursor();
   const deviceWrite = existing ? replaceFailedPushDevice(device) : createPushDevice(device);
-  const isStored = await succeeds(
+  await succeeds(
     commit({
       // The organization's first device enables notifications, and their cursor must exist before that.
-      writes: [deviceWrite, job.write, ...(pushUsed ? [] : [markPushUsed()])],
+      writes: [deviceWrite, ...(pushUsed ? [] : [markPushUsed()])],
       events: [deviceEvent(device)],
+      followUps: [job],
     }),
   );
-  if (isStored) await job.send();
 }
 
 /** Error codes for transient failures: a later attempt may succeed, such as one that an operator starts. */

@@ -42,12 +42,10 @@ export async function removePushToken(token: TokenId): Promise<void> {
 export const removePushTokenIfThere = (token: TokenId): Promise<boolean> =>
   applyTokenChange([deletePushTokenIfThere(token)], token);
 
-async function applyTokenChange(writes: Write[], { userId, kind, token }: TokenId): Promise<boolean> {
-  const job = pushBouncerUrl() ? outboxJob(syncPushTokenJob, { user_id: userId, kind, token }) : undefined;
+function applyTokenChange(writes: Write[], { userId, kind, token }: TokenId): Promise<boolean> {
+  const followUps = pushBouncerUrl() ? [outboxJob(syncPushTokenJob, { user_id: userId, kind, token })] : [];
   // A commit writes a log entry, so that the next message's notification finds the token.
-  const isChanged = await succeeds(commit({ writes: job ? [...writes, job.write] : writes }));
-  if (isChanged) await job?.send();
-  return isChanged;
+  return succeeds(commit({ writes, followUps }));
 }
 
 /** The bouncer's numbers for the kinds of legacy tokens. */

@@ -1,10 +1,9 @@
 import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import { outboxJob } from "../jobs/outbox.ts";
+import { nowOrLater } from "../jobs/outbox.ts";
 import { markMutedJob } from "../messages/flags/jobs.ts";
 import { markMuted } from "../messages/flags/mark-muted.ts";
-import { describeError } from "../observability/describe-error.ts";
 import { eventForUser } from "../store/log/entry.ts";
 import { commit, readHead } from "../store/log/log.ts";
 import { orElse } from "../store/table/writes.ts";
@@ -35,22 +34,15 @@ export async function muteUser(userId: number, { id: mutedId, email, isSystemBot
   const muted = { userId, mutedId, mutedAt: nowSeconds() };
   const [alreadyMuted, { message: up_to }] = await Promise.all([listMutedUsers(userId), readHead()]);
   if (alreadyMuted.length >= creationLimits.mutedUser.max) throw badRequest(tooMany("mutedUser"));
-  const job = outboxJob(markMutedJob, { user_id: userId, muted_id: mutedId, up_to });
+  const marking = { user_id: userId, muted_id: mutedId, up_to };
   await commit({
     writes: [
       orElse(createMutedUser(muted), () => badRequest("User already muted")),
       ...(isSystemBot ? [] : [updateAccount(email, { set: { wasMuted: true } })]),
-      job.write,
     ],
     events: [mutedUsersEvent(userId, [...alreadyMuted, muted])],
+    followUps: [nowOrLater(markMutedJob, marking, () => markMuted(marking))],
   });
-  try {
-    await markMuted({ user_id: userId, muted_id: mutedId, up_to });
-  } catch (error) {
-    console.error(JSON.stringify({ job: markMutedJob.name, error: describeError(error) }));
-    return job.send();
-  }
-  await job.drop();
 }
 
 /** Unmutes a user; throws a 400 if they are not muted. */

@@ -5,8 +5,7 @@ import { accessDestination, type NamedDestination } from "../messages/send/desti
 import type { Realm } from "../organization/access.ts";
 import { checkContent } from "../schema/text.ts";
 import { putWebhookOutcome, type WebhookOutcome } from "../store/delivery/webhook-outcomes.ts";
-import type { LoggedEvent } from "../store/log/entry.ts";
-import { commitNumbered } from "../store/log/log.ts";
+import { commitNumbered, joinParts } from "../store/log/log.ts";
 import { alreadyDone, isFirstRun } from "../store/table/conflicts.ts";
 import { orElse } from "../store/table/writes.ts";
 import { findAccount } from "../store/users/accounts.ts";
@@ -34,19 +33,13 @@ export async function post(
 ): Promise<void> {
   await resolveAll(messages, [], async (resolved) => {
     await isFirstRun(
-      commitNumbered({ messages: resolved.length }, (numbers) => {
-        const writes = [orElse(putWebhookOutcome(outcome, before), alreadyDone)];
-        const events: LoggedEvent[] = [];
-        for (const [index, message] of resolved.entries()) {
-          const plan = planMessage(message, {
-            ...numbers,
-            event: numbers.event + events.length,
-            message: numbers.message + index,
-          });
-          writes.push(...plan.writes);
-          events.push(...plan.events);
+      commitNumbered({ messages: resolved.length }, ({ event, message, ...numbers }) => {
+        let change = joinParts({ writes: [orElse(putWebhookOutcome(outcome, before), alreadyDone)] });
+        for (const [index, outgoing] of resolved.entries()) {
+          const next = { ...numbers, event: event + change.events.length, message: message + index };
+          change = joinParts(change, planMessage(outgoing, next));
         }
-        return { writes, events };
+        return change;
       }),
     );
   });

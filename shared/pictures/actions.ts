@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { putFile } from "../blobs/bucket.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
+import type { FollowUp } from "../store/table/follow-ups.ts";
 import { transact } from "../store/table/transactions.ts";
 import { orElse, type Write } from "../store/table/writes.ts";
 import { secondsPerDay } from "../time.ts";
@@ -16,10 +17,8 @@ const retiredPictureMs = secondsPerDay * 1000;
 
 export interface StoredPicture {
   name: string;
-  /** Must be part of the transaction that starts using the picture. */
-  claimWrites: Write[];
-  /** Sends the job that makes the picture's sizes. Must follow that transaction. Never throws. */
-  scale(): Promise<void>;
+  /** Must be part of the change that starts using the picture, and makes the picture's sizes. */
+  claim: { writes: Write[]; followUps: FollowUp[] };
 }
 
 /** Stores a picture, and schedules its removal in case it is not used. */
@@ -32,8 +31,8 @@ export async function storePicture(
   const removal = { file: pictureFileKey(name), dueAt: Date.now() + unusedPictureMs };
   await transact([createRemoval(removal)]);
   await putFile(removal.file, content, contentType);
-  const job = outboxJob(resizePictureJob, { picture: name, kind });
-  return { name, claimWrites: [orElse(cancelRemoval(removal), removedMeanwhile), job.write], scale: job.send };
+  const writes = [orElse(cancelRemoval(removal), removedMeanwhile)];
+  return { name, claim: { writes, followUps: [outboxJob(resizePictureJob, { picture: name, kind })] } };
 }
 
 const removedMeanwhile = () => new Error("The stored picture was removed before it was used");

@@ -4,7 +4,6 @@ import { leadingItems } from "../http/reply-size.ts";
 import { toCaller } from "../identity/access.ts";
 import type { Caller } from "../identity/caller.ts";
 import { deferredDelivery } from "../jobs/deferred-delivery.ts";
-import { followUp } from "../jobs/schedules.ts";
 import { limits } from "../limits.ts";
 import { quoted } from "../markdown/source/fenced.ts";
 import { silentMention, topicReference } from "../markdown/source/references.ts";
@@ -15,7 +14,7 @@ import { accessRealm } from "../organization/access.ts";
 import { bool, int, list, oneOf, strictObject, text, type Value } from "../schema/params.ts";
 import { truncate } from "../schema/text.ts";
 import { eventForUser } from "../store/log/entry.ts";
-import { commit, commitNumbered } from "../store/log/log.ts";
+import { type Change, commit, commitNumbered, joinParts } from "../store/log/log.ts";
 import {
   createReminder,
   deleteReminder,
@@ -116,32 +115,31 @@ export async function addReminder(draft: Omit<Reminder, "id">): Promise<number> 
       op: "add",
       reminders: [toReminderWire(reminder)],
     });
-    return { reminder, writes: [createReminder(reminder)], events: [event] };
+    const followUps = [reminderDeliveries.scheduled(reminder)];
+    return { reminder, writes: [createReminder(reminder)], events: [event], followUps };
   });
-  await followUp(() => reminderDeliveries.schedule(reminder));
   return reminder.id;
 }
 
 /** Deletes a reminder and its schedule. Throws a 404 if it was delivered or cancelled meanwhile. */
 export async function cancelReminder(reminder: Reminder): Promise<void> {
-  if (!(await removeReminder(reminder))) throw noSuchReminder();
-  await followUp(() => reminderDeliveries.cancel(reminder));
+  const followUps = [reminderDeliveries.cancelled(reminder)];
+  if (!(await succeeds(commit({ ...removal(reminder), followUps })))) throw noSuchReminder();
 }
 
-/** Deletes a reminder without delivering it. False when it no longer exists. */
-const removeReminder = (reminder: Reminder): Promise<boolean> =>
-  succeeds(commit({ writes: [deleteReminder(reminder)], events: [removalEvent(reminder)] }));
+const removal = (reminder: Reminder): Change => ({
+  writes: [deleteReminder(reminder)],
+  events: [removalEvent(reminder)],
+});
 
 /** Sends the reminder and deletes its record in one transaction. False when it no longer exists. */
 const sendReminder = (reminder: Reminder, notice: ResolvedMessage): Promise<boolean> =>
   isFirstRun(
-    commitNumbered({ messages: 1 }, (numbers) => {
-      const { writes, events } = planMessage(notice, numbers);
-      return {
-        writes: [orElse(deleteReminder(reminder), alreadyDone), ...writes],
-        events: [...events, removalEvent(reminder)],
-      };
-    }),
+    commitNumbered({ messages: 1 }, (numbers) =>
+      joinParts({ writes: [orElse(deleteReminder(reminder), alreadyDone)] }, planMessage(notice, numbers), {
+        events: [removalEvent(reminder)],
+      }),
+    ),
   );
 
 /** Delivers a pending reminder, however late; deletes it if its owner was deactivated. */
@@ -149,7 +147,7 @@ export async function deliverReminderIfPending(userId: number, id: number): Prom
   const [reminder, user, realm] = await Promise.all([findReminder(userId, id), findUser(userId), accessRealm()]);
   if (!reminder) return;
   if (!user?.active) {
-    await removeReminder(reminder);
+    await succeeds(commit(removal(reminder)));
     return;
   }
   const account = await findAccount(user.email);

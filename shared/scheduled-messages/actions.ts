@@ -1,8 +1,7 @@
 import { deferredDelivery } from "../jobs/deferred-delivery.ts";
-import { followUp } from "../jobs/schedules.ts";
-import { type MessagePlan, planMessage, type ResolvedMessage } from "../messages/send/actions.ts";
+import { planMessage, type ResolvedMessage } from "../messages/send/actions.ts";
 import { eventForUser } from "../store/log/entry.ts";
-import { commit, commitNumbered } from "../store/log/log.ts";
+import { commit, commitNumbered, joinParts } from "../store/log/log.ts";
 import {
   createScheduledMessage,
   deleteScheduledMessage,
@@ -39,9 +38,13 @@ export async function scheduleMessage(message: NewScheduledMessage): Promise<num
       op: "add",
       scheduled_messages: [toScheduledMessageWire(scheduled)],
     });
-    return { scheduled, writes: [createScheduledMessage(scheduled)], events: [event] };
+    return {
+      scheduled,
+      writes: [createScheduledMessage(scheduled)],
+      events: [event],
+      followUps: [scheduledDeliveries.scheduled(scheduled)],
+    };
   });
-  await followUp(() => scheduledDeliveries.schedule(scheduled));
   return scheduled.id;
 }
 
@@ -51,9 +54,11 @@ export async function editScheduledMessage(
   changes: Changes<NewScheduledMessage>,
 ): Promise<void> {
   const after = { ...before, ...changes, version: before.version + 1, failed: false } as ScheduledMessage;
-  await commit({ writes: [replaceScheduledMessage(before, after)], events: [updateEvent(after)] });
-  await followUp(() => scheduledDeliveries.schedule(after));
-  await followUp(() => scheduledDeliveries.cancel(before));
+  await commit({
+    writes: [replaceScheduledMessage(before, after)],
+    events: [updateEvent(after)],
+    followUps: [scheduledDeliveries.scheduled(after), scheduledDeliveries.cancelled(before)],
+  });
 }
 
 /**
@@ -61,8 +66,11 @@ export async function editScheduledMessage(
  * meanwhile.
  */
 export async function cancelScheduledMessage(scheduled: ScheduledMessage): Promise<void> {
-  await commit({ writes: [deleteScheduledMessage(scheduled)], events: [removalEvent(scheduled)] });
-  await followUp(() => scheduledDeliveries.cancel(scheduled));
+  await commit({
+    writes: [deleteScheduledMessage(scheduled)],
+    events: [removalEvent(scheduled)],
+    followUps: [scheduledDeliveries.cancelled(scheduled)],
+  });
 }
 
 const removalEvent = ({ userId, id }: ScheduledMessage) =>
@@ -75,30 +83,24 @@ const removalEvent = ({ userId, id }: ScheduledMessage) =>
 export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage): Promise<boolean> => {
   const failed = { ...scheduled, failed: true };
   return isFirstRun(
-    commitNumbered({ messages: 1 }, (numbers) => {
-      const { writes, events } = planMessage(notice, numbers);
-      return {
-        writes: [orElse(replaceScheduledMessage(scheduled, failed), alreadyDone), ...writes],
-        events: [updateEvent(failed), ...events],
-      };
-    }),
+    commitNumbered({ messages: 1 }, (numbers) =>
+      joinParts(
+        { writes: [orElse(replaceScheduledMessage(scheduled, failed), alreadyDone)], events: [updateEvent(failed)] },
+        planMessage(notice, { ...numbers, event: numbers.event + 1 }),
+      ),
+    ),
   );
 };
 
 /** Sends the message and deletes its record in one transaction. Returns false when the version has changed. */
-export async function deliver(scheduled: ScheduledMessage, resolved: ResolvedMessage): Promise<boolean> {
-  let jobs: MessagePlan["jobs"] = [];
-  const isDelivered = await isFirstRun(
-    commitNumbered({ messages: 1 }, (numbers) => {
-      const plan = planMessage(resolved, numbers);
-      jobs = plan.jobs;
-      const writes = [orElse(deleteScheduledMessage(scheduled), alreadyDone), ...plan.writes];
-      return { writes, events: [...plan.events, removalEvent(scheduled)] };
-    }),
+export const deliver = (scheduled: ScheduledMessage, resolved: ResolvedMessage): Promise<boolean> =>
+  isFirstRun(
+    commitNumbered({ messages: 1 }, (numbers) =>
+      joinParts({ writes: [orElse(deleteScheduledMessage(scheduled), alreadyDone)] }, planMessage(resolved, numbers), {
+        events: [removalEvent(scheduled)],
+      }),
+    ),
   );
-  if (isDelivered) await Promise.all(jobs.map((job) => job.send()));
-  return isDelivered;
-}
 
 const updateEvent = (scheduled: ScheduledMessage) =>
   eventForUser(scheduled.userId, {

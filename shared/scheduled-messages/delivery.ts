@@ -6,7 +6,7 @@ import { withConversation } from "../messages/send/actions.ts";
 import { compose } from "../messages/send/compose.ts";
 import { accessDestination } from "../messages/send/destination.ts";
 import { composeDirectNotice } from "../messages/send/notices.ts";
-import { messageJobs } from "../messages/send/user-message.ts";
+import { messageFollowUps } from "../messages/send/user-message.ts";
 import { accessRealm } from "../organization/access.ts";
 import { findScheduledMessage, type ScheduledMessage } from "../store/messages/scheduled-messages.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
@@ -34,8 +34,8 @@ async function deliverVersion(job: DeliveryJob): Promise<void> {
     const destination = await accessDestination(sender, destinationOf(scheduled), realm);
     const { userId: senderId, client, readBySender } = scheduled;
     const composed = await compose(sender, scheduled.content, destination, realm);
-    const followUpJobs = await messageJobs(sender, destination, composed.rendered, realm);
-    const message = { ...composed, followUpJobs, senderId, destination, client, readBySender };
+    const followUps = await messageFollowUps(sender, destination, composed.rendered, realm);
+    const message = { ...composed, followUps, senderId, destination, client, readBySender };
     await withConversation(message, (resolved) => deliver(scheduled, resolved));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -129,14 +129,13 @@ async function bindAccount(
   const kept = newKey
     ? { set: { identity, keySalt: newKey.keySalt, keyHash: newKey.keyHash }, remove: ["passwordHash", "sessions"] }
     : { set: { identity } };
-  await transact([
+  const writes = [
     createIdentity(identity, userId),
     ...(former === undefined ? [] : [deleteIdentity(former)]),
     updateAccount(email, kept, { userId, active: true, identity: former } as Partial<Account>),
     ...(newKey ? [bumpKeysVersion()] : []),
-    ...(mail ? [mail.write] : []),
-  ]);
-  await mail?.send();
+  ];
+  await transact(writes, { followUps: mail ? [mail] : [] });
   return { ...account, ...kept.set };
 }
 

@@ -23,7 +23,7 @@ import { list } from "../schema/params.ts";
 import { type Channel, findChannelIdsByName, findChannels } from "../store/channels/channels.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import type { User } from "../store/users/users.ts";
-import { createNotifyJob } from "./notify-subscribed.ts";
+import { subscribeAndNotify } from "./notify-subscribed.ts";
 import { subscribe } from "./subscribe.ts";
 
 interface RequestedChannel {
@@ -110,21 +110,23 @@ export async function addSubscriptions(
     }
   }
   const channels = existing.map(({ channel }) => channel);
-  const notifyJob = params.notifyUsers ? await createNotifyJob(caller, people, channels) : undefined;
-  // Batches of one channel update the same counter and run in sequence; different channels run in parallel.
-  for (const chunk of batchesOf(existing, maxConcurrentChannels)) {
-    const subscribedByChannel = await Promise.all(
-      chunk.map(({ channel, color }) => subscribe(channel, ids, (id) => (id === caller.id ? color : undefined))),
-    );
-    for (const [index, { channel }] of chunk.entries()) {
-      const subscribedIds = new Set(subscribedByChannel[index]);
-      for (const id of ids)
-        addName(subscribedIds.has(id) ? result.subscribed : result.alreadySubscribed, id, channel.name);
+  const subscribeAll = async () => {
+    // Batches of one channel update the same counter and run in sequence; different channels run in parallel.
+    for (const chunk of batchesOf(existing, maxConcurrentChannels)) {
+      const subscribedByChannel = await Promise.all(
+        chunk.map(({ channel, color }) => subscribe(channel, ids, (id) => (id === caller.id ? color : undefined))),
+      );
+      for (const [index, { channel }] of chunk.entries()) {
+        const subscribedIds = new Set(subscribedByChannel[index]);
+        for (const id of ids)
+          addName(subscribedIds.has(id) ? result.subscribed : result.alreadySubscribed, id, channel.name);
+      }
     }
-  }
-  result.notified = result.subscribed.size <= limits.bulkNewSubscriptionMessages;
-  await (result.notified && result.subscribed.size > 0 ? notifyJob?.send() : notifyJob?.drop());
-  return result;
+    return { ...result, notified: result.subscribed.size <= limits.bulkNewSubscriptionMessages };
+  };
+  return params.notifyUsers
+    ? subscribeAndNotify(caller, people, channels, subscribeAll, (end) => end.notified && end.subscribed.size > 0)
+    : subscribeAll();
 }
 
 interface AccessedChannels {

@@ -3,7 +3,7 @@ import { mapInBatches } from "../batches.ts";
 import { notifySubscribedJob } from "../channels/manage/jobs.ts";
 import { subscribedText } from "../channels/manage/notices.ts";
 import { type Caller, isBot } from "../identity/caller.ts";
-import { type OutboxJob, outboxJob } from "../jobs/outbox.ts";
+import { withJobAfter } from "../jobs/outbox.ts";
 import { limits } from "../limits.ts";
 import { composeDirectNotice } from "../messages/send/notices.ts";
 import { sendOnce } from "../messages/send/send-once.ts";
@@ -12,31 +12,31 @@ import type { Values } from "../schema/params.ts";
 import { type Channel, findChannels } from "../store/channels/channels.ts";
 import { findSubscriptionsTo } from "../store/channels/subscriptions.ts";
 import { readHead } from "../store/log/log.ts";
-import { transact } from "../store/table/transactions.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 
 /** Direct messages to users whom somebody else subscribed to existing channels. See https://zulip.com/api/subscribe. */
 
 /**
- * Puts the notification job into the outbox before anyone is subscribed, so that users are notified even if the request
- * dies half-way. Undefined when there is nobody to notify.
+ * Subscribes people by `subscribe`, and then notifies them, unless `isNeeded` is false of the result. They are notified even if the
+ * request dies half-way.
  */
-export async function createNotifyJob(
+export async function subscribeAndNotify<T>(
   caller: Pick<Caller, "id">,
   people: readonly User[],
   channels: readonly Channel[],
-): Promise<OutboxJob | undefined> {
+  subscribe: () => Promise<T>,
+  isNeeded: (result: T) => boolean,
+): Promise<T> {
   const usersToNotify = people.filter((person) => person.id !== caller.id && !isBot(person));
-  if (usersToNotify.length === 0 || channels.length === 0) return undefined;
-  const job = outboxJob(notifySubscribedJob, {
+  if (usersToNotify.length === 0 || channels.length === 0) return subscribe();
+  const job = {
     id: randomUUID(),
     by: caller.id,
     user_ids: usersToNotify.map(({ id }) => id),
     channel_ids: channels.map(({ id }) => id),
     after: (await readHead()).message,
-  });
-  await transact([job.write]);
-  return job;
+  };
+  return withJobAfter(notifySubscribedJob, job, subscribe, isNeeded);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { batchesOf } from "../batches.ts";
 import { newSubscription } from "../channels/defaults.ts";
 import { membershipEvent } from "../channels/manage/create.ts";
-import type { OutboxJob } from "../jobs/outbox.ts";
-import { unseenMarking } from "../messages/flags/mark-unseen.ts";
+import { nowOrLater, outboxJob } from "../jobs/outbox.ts";
+import { markUnseenJob } from "../messages/flags/jobs.ts";
+import { markUnseen } from "../messages/flags/mark-unseen.ts";
 import { type Channel, updateChannelStats } from "../store/channels/channels.ts";
 import {
   createSubscription,
@@ -13,6 +14,7 @@ import {
 } from "../store/channels/subscriptions.ts";
 import { commitNumbered, type Numbers } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
+import type { FollowUp } from "../store/table/follow-ups.ts";
 import type { Write } from "../store/table/writes.ts";
 
 /** Users per transaction: with the subscriber count, the event and a job below DynamoDB's 100 items. */
@@ -23,12 +25,12 @@ const batchSize = 95;
  * run in sequence as all update the channel's subscriber count. Idempotent: a repetition completes the rest. Costs 8 write
  * units for one user.
  */
-export async function subscribe(
+export function subscribe(
   channel: Channel,
   userIds: readonly number[],
   colorOf: (userId: number) => string | undefined = () => undefined,
 ): Promise<number[]> {
-  const changed = await changeInBatches(channel, userIds, "join", (userId, current, numbers) => {
+  return changeInBatches(channel, userIds, "join", (userId, current, numbers) => {
     if (current?.active) return undefined;
     const newOne = newSubscription(userId, channel.id, numbers.message);
     const color = colorOf(userId);
@@ -36,15 +38,14 @@ export async function subscribe(
       ? resumeSubscription(current, numbers.message, color ?? current.color)
       : createSubscription({ ...newOne, color: color ?? newOne.color });
   });
-  return changed.flatMap(({ ids }) => ids);
 }
 
 const endCurrent: ChangeSubscription = (_userId, current, numbers) =>
   current?.active ? endSubscription(current, numbers.message) : undefined;
 
 /** Suspends the subscriptions of deactivated users, who find what they have not read when they return; like `unsubscribe`. */
-export const suspend = async (channel: Channel, userIds: readonly number[]): Promise<number[]> =>
-  (await changeInBatches(channel, userIds, "leave", endCurrent)).flatMap(({ ids }) => ids);
+export const suspend = (channel: Channel, userIds: readonly number[]): Promise<number[]> =>
+  changeInBatches(channel, userIds, "leave", endCurrent);
 
 /** Up to this many users are marked by the request itself; more by a job. */
 const maxMarkedAtOnce = 10;
@@ -54,13 +55,13 @@ const maxMarkedAtOnce = 10;
  * batches like `subscribe`. Costs 8 write units for one user, 3 for the job that does the marking should the request die, and 5
  * more if something was unread.
  */
-export async function unsubscribe(channel: Channel, userIds: readonly number[]): Promise<number[]> {
-  const changed = await changeInBatches(channel, userIds, "leave", endCurrent, (user_ids, { message }) =>
-    unseenMarking({ channel_id: channel.id, up_to: message - 1, user_ids }),
-  );
-  for (const { extra } of changed) await (userIds.length > maxMarkedAtOnce ? extra?.job.send() : extra?.markNow());
-  return changed.flatMap(({ ids }) => ids);
-}
+export const unsubscribe = (channel: Channel, userIds: readonly number[]): Promise<number[]> =>
+  changeInBatches(channel, userIds, "leave", endCurrent, (user_ids, { message }) => {
+    const unseen = { channel_id: channel.id, up_to: message - 1, user_ids };
+    return userIds.length > maxMarkedAtOnce
+      ? outboxJob(markUnseenJob, unseen)
+      : nowOrLater(markUnseenJob, unseen, () => markUnseen(unseen));
+  });
 
 type ChangeSubscription = (
   userId: number,
@@ -68,29 +69,24 @@ type ChangeSubscription = (
   numbers: Pick<Numbers, "message">,
 ) => Write | undefined;
 
-/** A batch as it was committed: the users whose subscription changed, and what was written with it. */
-interface ChangedBatch<Extra> {
-  ids: number[];
-  extra: Extra | undefined;
-}
+/** What follows the change of a batch of users. */
+type FollowUpOf = (ids: number[], numbers: Numbers) => FollowUp;
 
-/** What a batch writes in addition to the subscriptions. */
-type ExtraOf<Extra> = (ids: number[], numbers: Numbers) => Extra;
-
-async function changeInBatches<Extra extends { job: OutboxJob }>(
+/** Returns the IDs of the users whose subscription changed. */
+async function changeInBatches(
   channel: Channel,
   userIds: readonly number[],
   op: "join" | "leave",
   change: ChangeSubscription,
-  extraOf?: ExtraOf<Extra>,
-): Promise<ChangedBatch<Extra>[]> {
+  followUpOf?: FollowUpOf,
+): Promise<number[]> {
   const uniqueIds = [...new Set(userIds)];
   const subscriptionByUser = await readSubscriptions(channel.id, uniqueIds);
   const idsToChange = uniqueIds.filter((id) => change(id, subscriptionByUser.get(id), { message: 0 }) !== undefined);
-  const changed: ChangedBatch<Extra>[] = [];
+  const changedIds: number[] = [];
   for (const batch of batchesOf(idsToChange, batchSize))
-    changed.push(await changeBatch(channel, batch, subscriptionByUser, op, change, extraOf));
-  return changed;
+    changedIds.push(...(await changeBatch(channel, batch, subscriptionByUser, op, change, followUpOf)));
+  return changedIds;
 }
 
 async function readSubscriptions(channelId: number, userIds: readonly number[]) {
@@ -99,32 +95,28 @@ async function readSubscriptions(channelId: number, userIds: readonly number[]) 
 }
 
 /** Changes one batch in one transaction; starts with `alreadyRead`, and reads the subscriptions again after a conflict. */
-async function changeBatch<Extra extends { job: OutboxJob }>(
+async function changeBatch(
   channel: Channel,
   userIds: number[],
   alreadyRead: Awaited<ReturnType<typeof readSubscriptions>>,
   op: "join" | "leave",
   change: ChangeSubscription,
-  extraOf: ExtraOf<Extra> | undefined,
-): Promise<ChangedBatch<Extra>> {
+  followUpOf: FollowUpOf | undefined,
+): Promise<number[]> {
   let firstSubscriptions: typeof alreadyRead | undefined = alreadyRead;
   return retryOnConflict(async () => {
     const subscriptionByUser = firstSubscriptions ?? (await readSubscriptions(channel.id, userIds));
     firstSubscriptions = undefined;
     const ids = userIds.filter((id) => change(id, subscriptionByUser.get(id), { message: 0 }) !== undefined);
-    if (ids.length === 0) return { ids, extra: undefined };
-    const { extra } = await commitNumbered({}, (numbers) => {
-      const extra = extraOf?.(ids, numbers);
-      return {
-        writes: [
-          ...ids.flatMap((id) => change(id, subscriptionByUser.get(id), numbers) ?? []),
-          updateChannelStats(channel.id, { add: { subscriberCount: op === "join" ? ids.length : -ids.length } }),
-          ...(extra ? [extra.job.write] : []),
-        ],
-        events: [membershipEvent(op, channel, ids)],
-        extra,
-      };
-    });
-    return { ids, extra };
+    if (ids.length === 0) return ids;
+    await commitNumbered({}, (numbers) => ({
+      writes: [
+        ...ids.flatMap((id) => change(id, subscriptionByUser.get(id), numbers) ?? []),
+        updateChannelStats(channel.id, { add: { subscriberCount: op === "join" ? ids.length : -ids.length } }),
+      ],
+      events: [membershipEvent(op, channel, ids)],
+      followUps: followUpOf ? [followUpOf(ids, numbers)] : [],
+    }));
+    return ids;
   });
 }

@@ -18,7 +18,7 @@ import { takeIds } from "../store/table/counters.ts";
 import { transact } from "../store/table/transactions.ts";
 import { orElse, type Write } from "../store/table/writes.ts";
 import { attachmentAddedEvent, attachmentRemovedEvent } from "./events.ts";
-import { previewFiles, requestPreviews } from "./previews.ts";
+import { previewCreation, previewFiles } from "./previews.ts";
 import { overQuota } from "./rules.ts";
 
 /** After this time, content without a file record is deleted. */
@@ -68,8 +68,8 @@ async function recordUpload(
   await commit({
     writes: [orElse(addSpaceUsed(upload.size, quotaBytes), overQuota), createUpload(upload), ...furtherWrites],
     events: [attachmentAddedEvent(upload, spaceUsed)],
+    followUps: previewCreation(upload),
   });
-  await requestPreviews(upload);
   return upload;
 }
 

@@ -1,8 +1,8 @@
 import { enqueue } from "../jobs/queues.ts";
-import { followUp } from "../jobs/schedules.ts";
 import { maxPixels } from "../pictures/kinds.ts";
 import { previewFileKey } from "../pictures/urls.ts";
 import type { Upload } from "../store/organization/uploads.ts";
+import type { FollowUp } from "../store/table/follow-ups.ts";
 import { makePreviewsJob } from "./jobs.ts";
 
 /** Previews of uploaded images, each stored as a separate object. */
@@ -17,11 +17,11 @@ const overdueAfterMs = 120_000;
 export const canHavePreview = ({ contentType, width = 0, height = 0 }: Upload): boolean =>
   scalableTypes.has(contentType) && width * height > 0 && width * height <= previewSize.maxPixels;
 
-/** Enqueues the creation of an image's previews. A lost job is enqueued again when the preview is requested. */
-export async function requestPreviews(upload: Upload): Promise<void> {
-  if (upload.preview === undefined && canHavePreview(upload))
-    await followUp(() => enqueue(makePreviewsJob, { path_id: upload.pathId }));
-}
+/** The creation of an image's previews. A lost job is enqueued again when the preview is requested. */
+export const previewCreation = (upload: Upload): FollowUp[] =>
+  upload.preview === undefined && canHavePreview(upload)
+    ? [{ name: `previews of ${upload.pathId}`, start: () => enqueue(makePreviewsJob, { path_id: upload.pathId }) }]
+    : [];
 
 export const isOverdue = (upload: Upload): boolean => upload.createdAt < Date.now() - overdueAfterMs;
 

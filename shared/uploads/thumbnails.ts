@@ -4,8 +4,9 @@ import type { HttpRequest } from "../http/event.ts";
 import { RawReply } from "../http/raw-reply.ts";
 import { previewFileKey } from "../pictures/urls.ts";
 import type { Upload } from "../store/organization/uploads.ts";
+import { startFollowUps } from "../store/table/follow-ups.ts";
 import { noSuchFile } from "./access.ts";
-import { canHavePreview, isOverdue, requestPreviews } from "./previews.ts";
+import { canHavePreview, isOverdue, previewCreation } from "./previews.ts";
 import { sandboxHeaders, serveFile, validatedHeaders } from "./serving.ts";
 
 /** The previews that clients may request; animated images have a still and an animated one. */
@@ -45,6 +46,6 @@ export async function serveThumbnail(
 /** Whether a preview is still being created; requests an overdue one again. */
 async function isPreviewPending(upload: Upload): Promise<boolean> {
   if (upload.preview !== undefined || !canHavePreview(upload)) return false;
-  if (isOverdue(upload)) await requestPreviews(upload);
+  if (isOverdue(upload)) await startFollowUps(previewCreation(upload));
   return true;
 }

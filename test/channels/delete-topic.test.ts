@@ -60,12 +60,11 @@ test("a background job deletes the messages that a request did not reach, and ke
   const [first, second] = [await send(puck, wood.id, "asses"), await send(puck, wood.id, "asses")];
   const laterMessageId = await send(puck, wood.id, "asses");
   const id = randomUUID();
-  const job = outboxJob(continueTopicDeletionJob, { deletion_id: id });
+  const followUps = [outboxJob(continueTopicDeletionJob, { deletion_id: id })];
   const log = await recordLog();
 
   const deletion = { actorId: puck.id, channelId: wood.id, topic: "asses", lastId: second };
-  await transact([createTopicDeletion({ id, ...deletion }), job.write]);
-  await job.send();
+  await transact([createTopicDeletion({ id, ...deletion })], { followUps });
 
   await eventually(async () => (await findTopicDeletion(id)) === undefined);
   const { messages } = (

@@ -68,7 +68,7 @@ describe("a function that dies at any call (the test's own process runs the func
       const [author, realm] = [toCaller(account), await accessRealm()];
       const destination = await accessDestination(author, { kind: "direct", to: [fool.id] }, realm);
       const rendered = await renderText("Fool!", realm, author);
-      const followUpJobs = await webhookJobs(author, destination, rendered, realm);
+      const followUps = await webhookJobs(author, destination, rendered, realm);
       const message = {
         senderId: lear.id,
         destination,
@@ -78,7 +78,7 @@ describe("a function that dies at any call (the test's own process runs the func
         readBySender: true,
       };
 
-      const { reached } = await withFailure(step, when, () => sendMessage({ ...message, followUpJobs }));
+      const { reached } = await withFailure(step, when, () => sendMessage({ ...message, followUps }));
       await ageOutbox(({ body }) => body.includes(`"bot_id":${fool.id},`));
       await sweepOutbox();
 

@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { outboxJob } from "../../shared/jobs/outbox.ts";
 import { jobBody, jobKind } from "../../shared/jobs/queues.ts";
 import { deliverScheduledMessageJob } from "../../shared/scheduled-messages/jobs.ts";
-import { listOutbox, newOutboxEntry, outboxShards, putOutboxEntry } from "../../shared/store/delivery/outbox.ts";
+import {
+  deleteOutboxEntry,
+  listOutbox,
+  newOutboxEntry,
+  outboxShards,
+  putOutboxEntry,
+} from "../../shared/store/delivery/outbox.ts";
 import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { scheduleNow } from "../support/table/recurring.ts";
@@ -31,10 +37,9 @@ const jobFor = ({ userId, id, version }: ScheduledMessage) => ({ user_id: userId
 test("a job is sent after its change was committed", async () => {
   const timon = await aPerson("Timon");
   const scheduled = dueMessage(timon, 3_000_001, "with the change");
-  const job = outboxJob(deliverScheduledMessageJob, jobFor(scheduled));
+  const followUps = [outboxJob(deliverScheduledMessageJob, jobFor(scheduled))];
 
-  await transact([createScheduledMessage(scheduled), job.write]);
-  await job.send();
+  await transact([createScheduledMessage(scheduled)], { followUps });
 
   await eventually(async () => (await contentsOf(timon)).length > 0);
 });
@@ -64,19 +69,18 @@ const outboxEntriesOf = async (queue: string) => {
 };
 
 test("a failed send does not fail the change, and the outbox entry stays for the sweeper", async () => {
-  const job = outboxJob(jobKind("no-such-queue", "no-such-kind", {}), {});
+  const followUps = [outboxJob(jobKind("no-such-queue", "no-such-kind", {}), {})];
   const logged: unknown[] = [];
   const { error } = console;
   console.error = (line: unknown) => logged.push(line);
 
-  await transact([job.write]);
-  await job.send();
+  await transact([], { followUps });
   console.error = error;
   const entries = await outboxEntriesOf("no-such-queue");
   // Otherwise later sweeps would log errors.
-  await job.drop();
+  for (const entry of entries) await deleteOutboxEntry(entry);
 
-  expect(String(logged[0])).toContain("no-such-queue");
+  expect(String(logged[0])).toContain("no-such-kind");
   expect(entries).toHaveLength(1);
   expect(await outboxEntriesOf("no-such-queue")).toEqual([]);
 });

@@ -13,7 +13,7 @@ import {
   updateChannelIfUnchanged,
 } from "../../store/channels/channels.ts";
 import type { Audience, LoggedEvent } from "../../store/log/entry.ts";
-import { type ChangePart, commitNumbered } from "../../store/log/log.ts";
+import { type ChangePart, commitNumbered, joinParts } from "../../store/log/log.ts";
 import type { User } from "../../store/users/users.ts";
 import { visibilityOf } from "../channel-events.ts";
 import type { LoggedStreamUpdate } from "../event-types.ts";
@@ -26,16 +26,16 @@ type NamedUser = Pick<User, "id" | "fullName">;
 
 /**
  * Applies changes to a channel in one transaction with their events, the notices of Notification Bot and what `extraOf` adds,
- * given the ID of the last notice. Returns that as it was committed. Throws ConditionFailed if the channel, or what the addition
- * depends on, has changed since it was read.
+ * given the ID of the last notice. Throws ConditionFailed if the channel, or what the addition depends on, has changed since it was
+ * read.
  */
-export async function applyChannelChanges<Extra extends ChangePart>(
+export async function applyChannelChanges(
   before: Channel,
   changes: Partial<Channel>,
   actor: NamedUser,
   realm: Realm,
-  extraOf: (lastNoticeId: number) => Extra,
-): Promise<Extra> {
+  extraOf: (lastNoticeId: number) => Partial<ChangePart>,
+): Promise<void> {
   const after = { ...before, ...changes };
   const notices = await composeNotices(before, after, actor, realm);
   const ownEvents = await changeEvents(before, after);
@@ -43,22 +43,17 @@ export async function applyChannelChanges<Extra extends ChangePart>(
     .filter((name) => before.permissions[name] !== after.permissions[name])
     .map((name) => after.permissions[name]);
   const newFolder = before.folderId === after.folderId ? null : after.folderId;
-  const { extra } = await commitNumbered({ messages: notices.length }, (numbers) => {
-    const planned = planNotices(notices, numbers);
-    const extra = extraOf(numbers.message + notices.length - 1);
-    return {
-      writes: [
-        updateChannelIfUnchanged(before, changes),
-        ...extra.writes,
-        ...renameChannelClaim(before.id, before.name, after.name, () => channelAlreadyExists(after.name)),
-        ...checkStillActive({ folderId: newFolder }, changedPermissions),
-        ...planned.writes,
-      ],
-      events: [...ownEvents, ...extra.events, ...planned.events],
-      extra,
-    };
-  });
-  return extra;
+  const ownChange = {
+    writes: [
+      updateChannelIfUnchanged(before, changes),
+      ...renameChannelClaim(before.id, before.name, after.name, () => channelAlreadyExists(after.name)),
+      ...checkStillActive({ folderId: newFolder }, changedPermissions),
+    ],
+    events: ownEvents,
+  };
+  await commitNumbered({ messages: notices.length }, (numbers) =>
+    joinParts(ownChange, extraOf(numbers.message + notices.length - 1), planNotices(notices, numbers)),
+  );
 }
 
 /** One event for each changed property. See https://zulip.com/api/get-events#stream-update. */

@@ -11,7 +11,7 @@ import { checkFolderOpen } from "../../store/channels/channel-folders.ts";
 import { type Channel, type ChannelPermissions, createChannel } from "../../store/channels/channels.ts";
 import { createSubscription, deleteSubscription } from "../../store/channels/subscriptions.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
-import { commit, commitNumbered, readHead } from "../../store/log/log.ts";
+import { type ChangePart, commit, commitNumbered, joinParts, readHead } from "../../store/log/log.ts";
 import { checkGroupActive } from "../../store/organization/groups.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
@@ -74,7 +74,7 @@ export async function addChannel(
     await commitNumbered({ messages: messages.length }, (numbers) => {
       const notices = planNotices(messages, numbers);
       const firstMessageId = notices.messages.find(({ channelId }) => channelId === id)?.id;
-      return {
+      const creation: ChangePart = {
         writes: [
           ...createChannel(channel, {
             subscriberCount: uniqueIds.length,
@@ -82,7 +82,6 @@ export async function addChannel(
           }),
           ...idsWithChannel.map((userId) => subscription(userId, numbers.message)),
           ...checkStillActive(channel, Object.values(channel.permissions)),
-          ...notices.writes,
         ],
         events: [
           {
@@ -91,9 +90,9 @@ export async function addChannel(
           },
           ...(defaultStreamsEvent ? [defaultStreamsEvent] : []),
           ...(uniqueIds.length > 0 ? [membershipEvent("join", channel, uniqueIds)] : []),
-          ...notices.events,
         ],
       };
+      return joinParts(creation, notices);
     });
     return channel;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { badRequest, insufficientPermission } from "../../errors.ts";
-import { outboxJob } from "../../jobs/outbox.ts";
+import { nowOrLater } from "../../jobs/outbox.ts";
 import { removeMessages } from "../../messages/edit/deletion.ts";
 import type { Realm } from "../../organization/access.ts";
 import { hasAnyPermission } from "../../permissions/any.ts";
@@ -57,27 +57,23 @@ export async function deleteTopicFor(
   const [first] = newestMessages;
   if (!first || (await removeInOneTransaction(deletion, newestMessages))) return true;
   const record = { ...deletion, id: randomUUID(), lastId: first.id };
-  const job = outboxJob(continueTopicDeletionJob, { deletion_id: record.id });
-  await transact([createTopicDeletion(record), job.write]);
-  let isComplete = false;
-  try {
-    if (await removeUntil(deadline, record)) {
-      await deleteTopicDeletion(record.id);
-      isComplete = true;
-    }
-  } finally {
-    await (isComplete ? job.drop() : job.send());
-  }
-  return isComplete;
+  const rest = nowOrLater(continueTopicDeletionJob, { deletion_id: record.id }, () => complete(record, deadline));
+  await transact([createTopicDeletion(record)], { followUps: [rest] });
+  return rest.isDone;
 }
 
 /** Continues an unfinished deletion; throws when time runs out, so that the queue delivers the job again. */
 export async function continueTopicDeletion(id: string): Promise<void> {
   const record = await findTopicDeletion(id);
-  if (!record) return;
-  if (!(await removeUntil(Date.now() + jobTimeLimitMs, record)))
+  if (record && !(await complete(record, Date.now() + jobTimeLimitMs)))
     throw new Error(`Topic deletion ${id} is unfinished after one job's time limit`);
-  await deleteTopicDeletion(id);
+}
+
+/** Deletes the rest of the messages, and then the record; false if messages are left at `deadline`. */
+async function complete(record: TopicDeletion, deadline: number): Promise<boolean> {
+  const isComplete = await removeUntil(deadline, record);
+  if (isComplete) await deleteTopicDeletion(record.id);
+  return isComplete;
 }
 
 const readBatch = ({ channelId, topic }: UnrecordedDeletion, to: number) =>

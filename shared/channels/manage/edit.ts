@@ -1,9 +1,11 @@
 import { groupsWithoutChannel } from "../../default-streams/groups.ts";
 import { badRequest } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { unseenMarking } from "../../messages/flags/mark-unseen.ts";
+import { outboxJob } from "../../jobs/outbox.ts";
+import { markUnseenJob } from "../../messages/flags/jobs.ts";
 import { accessOrganization, type Realm } from "../../organization/access.ts";
 import { settingsWithoutChannel } from "../../organization/manage/actions.ts";
+import { joinParts } from "../../store/log/log.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { accessChannel } from "../channel-access.ts";
 import { mayAdminister } from "../rules.ts";
@@ -22,15 +24,15 @@ export async function editChannel(caller: Caller, id: number, edit: ChannelEdit,
       const access = await accessChannel(caller, id, realm);
       const changes = await checkChannelEdit(access, edit, realm);
       if (Object.keys(changes).length === 0) return;
-      const job = changes.topicsPolicy === "empty_topic_only" ? topicsPolicyRecheck(id) : undefined;
       const actor = await findNamedCaller(caller, realm);
       const staysArchived = access.channel.isArchived && changes.isArchived === undefined;
-      const { marking } = await applyChannelChanges(access.channel, changes, actor, realm, (lastNoticeId) => {
-        // The notices in an archived channel are not unread when it is unarchived.
-        const marking = staysArchived ? unseenMarking({ channel_id: id, up_to: lastNoticeId }).job : undefined;
-        return { writes: [job, marking].flatMap((sent) => sent?.write ?? []), events: [], marking };
-      });
-      await Promise.all([job?.send(), marking?.send()]);
+      await applyChannelChanges(access.channel, changes, actor, realm, (lastNoticeId) => ({
+        followUps: [
+          ...(changes.topicsPolicy === "empty_topic_only" ? [topicsPolicyRecheck(id)] : []),
+          // The notices in an archived channel are not unread when it is unarchived.
+          ...(staysArchived ? [outboxJob(markUnseenJob, { channel_id: id, up_to: lastNoticeId })] : []),
+        ],
+      }));
     },
     { exhausted: changedMeanwhile },
   );
@@ -50,15 +52,11 @@ export async function archiveChannel(caller: Caller, id: number, realm: Realm): 
       const settingsChange = settingsWithoutChannel(await accessOrganization(), id);
       const groupsChange = await groupsWithoutChannel(id);
       const changes = { isArchived: true, isDefault: false };
-      const { job } = await applyChannelChanges(access.channel, changes, actor, realm, (lastNoticeId) => {
-        const { job } = unseenMarking({ channel_id: id, up_to: lastNoticeId });
-        return {
-          writes: [...settingsChange.writes, ...groupsChange.writes, job.write],
-          events: [...settingsChange.events, ...groupsChange.events],
-          job,
-        };
-      });
-      await job.send();
+      await applyChannelChanges(access.channel, changes, actor, realm, (lastNoticeId) =>
+        joinParts(settingsChange, groupsChange, {
+          followUps: [outboxJob(markUnseenJob, { channel_id: id, up_to: lastNoticeId })],
+        }),
+      );
     },
     { exhausted: changedMeanwhile },
   );

@@ -1,10 +1,11 @@
 import { findCachedProfiles } from "../../identity/profiles.ts";
-import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
+import { outboxJob } from "../../jobs/outbox.ts";
 import { accessRealm } from "../../organization/access.ts";
 import { findChannel } from "../../store/channels/channels.ts";
 import { noChange } from "../../store/log/log.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
+import type { FollowUp } from "../../store/table/follow-ups.ts";
 import { hasTopic, listTopics } from "../topics.ts";
 import { applyChannelChanges } from "./apply-changes.ts";
 import { recheckTopicsPolicyJob } from "./jobs.ts";
@@ -22,7 +23,7 @@ export async function hasNamedTopics(channelId: number): Promise<boolean> {
 const inFlightSeconds = 40;
 
 /** A job that checks the topics again once all messages in flight at the change of policy are written. */
-export const topicsPolicyRecheck = (channelId: number): OutboxJob =>
+export const topicsPolicyRecheck = (channelId: number): FollowUp =>
   outboxJob(recheckTopicsPolicyJob, { channel_id: channelId }, inFlightSeconds);
 
 /** Resets the policy `empty_topic_only` if a message with another topic was sent during the change. */

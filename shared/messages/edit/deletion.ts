@@ -58,13 +58,12 @@ async function removeInTransaction(messages: readonly Message[], actorIds: numbe
       ? []
       : await topicWritesAfterRemoval({ channelId: first.channelId, topic: first.topic ?? "" }, ids);
   const withDetails = messages.filter(hasDetails).map(({ id }) => id);
-  const job = withDetails.length > 0 ? outboxJob(deleteMessageDetailsJob, { message_ids: withDetails }) : undefined;
   const fileRelease = await planRelease(first);
   await commit({
-    writes: [...messages.flatMap(deleteMessage), ...topics, ...(job ? [job.write] : []), ...fileRelease.writes],
+    writes: [...messages.flatMap(deleteMessage), ...topics, ...fileRelease.writes],
     events: [messageDeletedEvent(messages, messageAudience(first, actorIds)), ...fileRelease.events],
+    followUps: withDetails.length > 0 ? [outboxJob(deleteMessageDetailsJob, { message_ids: withDetails })] : [],
   });
-  await job?.send();
 }
 
 const hasDetails = ({ hasSubmessages, editHistory = [] }: Message) =>

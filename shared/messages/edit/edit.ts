@@ -1,7 +1,7 @@
 import { mayReadHistory } from "../../channels/rules.ts";
 import { badRequest } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
+import { nowOrLater } from "../../jobs/outbox.ts";
 import type { Realm } from "../../organization/access.ts";
 import { commitNumbered, type Numbers, readHead } from "../../store/log/log.ts";
 import { contentBytes, createPreviousContent, deletePreviousContent } from "../../store/messages/edits.ts";
@@ -49,38 +49,24 @@ export async function editMessage(
   return retryOnConflict(async () => {
     const accessed = await accessMessageToChange(caller, messageId, realm);
     const move = await checkEdit(caller, accessed, edit, realm);
-    const { startedMove, detached } = await applyEdit(caller, accessed, edit, move, realm);
-    if (startedMove) await completeMove(startedMove, realm, deadline);
+    const { isComplete, detached } = await applyEdit(caller, accessed, edit, move, realm, deadline);
+    if (!isComplete)
+      throw badRequest(
+        "Moving this many messages exceeds the time limit of a request; the move continues in the background.",
+      );
     return detached;
   });
 }
 
-/** A move whose first batch is committed. */
-interface StartedMove {
-  moveId: number;
-  topicLinks: MoveContext["topicLinks"];
-  job: OutboxJob;
-}
-
-async function completeMove({ moveId, topicLinks, job }: StartedMove, realm: Realm, deadline: number): Promise<void> {
-  try {
-    if (!(await continueMove(moveId, realm, topicLinks, deadline)))
-      throw badRequest(
-        "Moving this many messages exceeds the time limit of a request; the move continues in the background.",
-      );
-  } finally {
-    await job.send();
-  }
-}
-
-/** Commits the edit with the first batch of a move, and a move record when more batches follow. */
+/** Commits the edit with the first batch of a move, and a move record when more batches follow, which are moved until `deadline`. */
 async function applyEdit(
   caller: Caller,
   accessed: AccessedMessage,
   edit: EditRequest,
   move: Move | undefined,
   realm: Realm,
-): Promise<{ startedMove?: StartedMove | undefined; detached: FileChange["detached"] }> {
+  deadline: number,
+): Promise<{ isComplete: boolean; detached: FileChange["detached"] }> {
   const { message, channel } = accessed;
   const content = edit.content === undefined || edit.content === message.content ? undefined : edit.content;
   const text = content === undefined ? undefined : { content, rendered: await renderText(content, realm, caller) };
@@ -90,7 +76,7 @@ async function applyEdit(
   const { detached } = files;
   const at = nowSeconds();
   if (!move || !channel) {
-    if (!text) return { detached };
+    if (!text) return { isComplete: true, detached };
     const parts = {
       actorId: caller.id,
       at,
@@ -104,7 +90,7 @@ async function applyEdit(
       writes: [...editWrites(message, text, files, numbers, caller.id, at), ...filePlan.writes],
       events: [messageUpdatedEvent(parts), ...filePlan.events],
     }));
-    return { detached };
+    return { isComplete: true, detached };
   }
   const order = await toMoveOrder(caller, accessed, edit, move, at);
   const { messages: otherMessages, hasMore } =
@@ -122,7 +108,7 @@ async function applyEdit(
   const isUnfinished = hasMore || order.resolution !== undefined || edit.noticeToOld || edit.noticeToNew || policies;
   const filePlan = files.plan(message);
   events.push(...filePlan.events);
-  const { startedMove } = await commitNumbered({ messages: messageNumbersNeeded(context) }, (numbers) => {
+  const { rest } = await commitNumbered({ messages: messageNumbersNeeded(context) }, (numbers) => {
     const writes = [
       ...editWrites(
         message,
@@ -140,8 +126,7 @@ async function applyEdit(
       }),
       ...topics,
     ];
-    if (!isUnfinished) return { writes, events, startedMove: undefined };
-    const job = outboxJob(continueMessageMoveJob, { move_id: numbers.event });
+    if (!isUnfinished) return { writes, events, rest: undefined };
     const { noticeToOld, noticeToNew } = edit;
     const record: MoveRecord = {
       ...{ ...order, id: numbers.event, step: 1, moved: batch.length, noticeToOld, noticeToNew },
@@ -149,13 +134,12 @@ async function applyEdit(
     };
     // With `change_one`, no other message moves: the record makes sure that notices are sent and policies follow.
     if (edit.propagateMode === "change_one") record.lastId = record.firstId - 1;
-    return {
-      writes: [...writes, createMove(record), job.write],
-      events,
-      startedMove: { moveId: record.id, topicLinks, job } satisfies StartedMove,
-    };
+    const rest = nowOrLater(continueMessageMoveJob, { move_id: record.id }, () =>
+      continueMove(record.id, realm, topicLinks, deadline),
+    );
+    return { writes: [...writes, createMove(record)], events, followUps: [rest], rest };
   });
-  return { startedMove, detached };
+  return { isComplete: rest?.isDone !== false, detached };
 }
 
 /** Plans which files the edited message claims and releases. A message whose content does not change keeps its files. */

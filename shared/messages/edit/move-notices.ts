@@ -3,7 +3,7 @@ import { findCachedProfiles } from "../../identity/profiles.ts";
 import { silentMention, topicReference } from "../../markdown/source/references.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { Channel } from "../../store/channels/channels.ts";
-import { commitNumbered } from "../../store/log/log.ts";
+import { commitNumbered, joinParts } from "../../store/log/log.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import { deleteMove, type MoveRecord } from "../../store/messages/moves.ts";
 import type { OutgoingMessage } from "../send/actions.ts";
@@ -20,10 +20,9 @@ export interface MoveContext {
 /** Ends a move: deletes its record and sends the notices in one transaction, so that a notice is never sent twice. */
 export async function finishMove(record: MoveRecord, context: MoveContext): Promise<void> {
   const notices = await composeMoveNotices(record, context);
-  await commitNumbered({ messages: notices.length }, (numbers) => {
-    const { writes, events } = planNotices(notices, numbers);
-    return { writes: [deleteMove(record), ...writes], events };
-  });
+  await commitNumbered({ messages: notices.length }, (numbers) =>
+    joinParts({ writes: [deleteMove(record)] }, planNotices(notices, numbers)),
+  );
 }
 
 async function composeMoveNotices(record: MoveRecord, context: MoveContext): Promise<OutgoingMessage[]> {

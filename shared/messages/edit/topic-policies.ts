@@ -1,6 +1,6 @@
 import { findNewestVisible, findTopic, hasTopic } from "../../channels/topics.ts";
 import { hasPolicyHolders, listPolicyHolderIds } from "../../store/channels/user-topics.ts";
-import { commit } from "../../store/log/log.ts";
+import { commit, joinParts } from "../../store/log/log.ts";
 import { advanceMove, type MoveRecord } from "../../store/messages/moves.ts";
 import { planPolicyChanges, type TopicMove } from "../../user-topics/carry.ts";
 import type { MoveContext } from "./move-notices.ts";
@@ -29,11 +29,11 @@ export async function carryPolicies(record: MoveRecord, context: MoveContext, de
   const move: TopicMove = { ...record, ...policies, target: context.to, realm: context.realm };
   let pending = await listPending(record, policies);
   for (let { step } = record; Date.now() < deadline; step++) {
-    const { count, writes, events } = await planPolicyChanges(move, pending);
+    const { count, ...changes } = await planPolicyChanges(move, pending);
     const done = pending[count - 1];
     pending = pending.slice(count);
     const progress = { policies: pending.length > 0 ? { ...policies, ...(done && { done }) } : undefined };
-    await commit({ writes: [advanceMove({ ...record, step }, progress), ...writes], events });
+    await commit(joinParts({ writes: [advanceMove({ ...record, step }, progress)] }, changes));
     if (pending.length === 0) return;
   }
 }

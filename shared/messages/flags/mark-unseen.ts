@@ -1,8 +1,6 @@
 import { batchesOf, mapInBatches } from "../../batches.ts";
 import { intersectPeriods } from "../../channels/periods.ts";
-import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
 import { enqueue } from "../../jobs/queues.ts";
-import { describeError } from "../../observability/describe-error.ts";
 import type { Values } from "../../schema/params.ts";
 import { type Channel, findChannel } from "../../store/channels/channels.ts";
 import { findSubscriptionsTo, listSubscriberIds, type Period } from "../../store/channels/subscriptions.ts";
@@ -28,23 +26,7 @@ const maxConcurrentWrites = 10;
 
 type Unseen = Values<typeof markUnseenJob.body>;
 
-/** The marking of a change: its job goes into the transaction of the change, and is sent after that or replaced by `markNow`. */
-export function unseenMarking(unseen: Unseen): { job: OutboxJob; markNow(): Promise<void> } {
-  const job = outboxJob(markUnseenJob, unseen);
-  return {
-    job,
-    markNow: async () => {
-      try {
-        await markUnseen(unseen);
-      } catch (error) {
-        console.error(JSON.stringify({ job: markUnseenJob.name, error: describeError(error) }));
-        return job.send();
-      }
-      return job.drop();
-    },
-  };
-}
-
+/** Does the job. */
 export async function markUnseen(job: Unseen): Promise<void> {
   const channel = await findChannel(job.channel_id);
   if (!channel) return;

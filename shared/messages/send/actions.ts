@@ -1,16 +1,15 @@
-import type { OutboxJob } from "../../jobs/outbox.ts";
 import { type WidgetContent, widgetOf } from "../../markdown/widgets.ts";
 import { putUserTopic, type UserTopic } from "../../store/channels/user-topics.ts";
 import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
-import { commitNumbered, type Numbers, noChange } from "../../store/log/log.ts";
+import { type ChangePart, commitNumbered, joinParts, type Numbers, noChange } from "../../store/log/log.ts";
 import { createConversation, findConversation } from "../../store/messages/conversations.ts";
 import { createLocalId } from "../../store/messages/local-ids.ts";
 import { createMessage, type Message } from "../../store/messages/messages.ts";
 import { createSubmessage } from "../../store/messages/submessages.ts";
 import { AlreadyDone, retryOnConflict } from "../../store/table/conflicts.ts";
 import { takeIds } from "../../store/table/counters.ts";
+import type { FollowUp } from "../../store/table/follow-ups.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
-import type { Write } from "../../store/table/writes.ts";
 import { nowSeconds } from "../../time.ts";
 import type { FileChange } from "../../uploads/claims.ts";
 import type { PolicyRaise } from "../../user-topics/automatic.ts";
@@ -42,45 +41,37 @@ export interface OutgoingMessage {
   echo?: { queueId: string; localId: string } | undefined;
   /** The visibility policy of the topic that sending the message sets for the sender. It is part of the message's event. */
   policyRaise?: PolicyRaise | undefined;
-  /** Jobs to run once the message is committed, given its ID. */
-  followUpJobs?: ((messageId: number) => OutboxJob[]) | undefined;
+  /** What follows the message, given its ID. */
+  followUps?: ((messageId: number) => FollowUp[]) | undefined;
 }
 
-/** The writes and events of a message; the transaction may contain other changes too. */
-export interface MessagePlan {
+/**
+ * A message as a part of a change. Its own event comes first, then those for the owners of linked files, and one for the sender's
+ * legacy clients about muted topics.
+ */
+interface MessagePlan extends Required<ChangePart> {
   message: Message;
-  writes: Write[];
-  /**
-   * The message's own event first, then those for the owners of linked files, and one for the sender's legacy clients about
-   * muted topics.
-   */
-  events: LoggedEvent[];
-  /** Sent once the transaction is committed; `writes` includes their outbox records. */
-  jobs: readonly OutboxJob[];
 }
 
 /**
  * Sends a message in one transaction, and returns its ID. A message below 1 KB costs at most 12 write units, 2 more with a
  * local ID, and 2 per participant of a direct conversation. A message with the local ID of an earlier one is not sent again.
  */
-export async function sendMessage(outgoing: OutgoingMessage): Promise<number> {
-  const { id, jobs } = await retryWithFreshFiles(outgoing, (current) => withConversation(current, writeMessage));
-  await Promise.all(jobs.map((job) => job.send()));
-  return id;
-}
+export const sendMessage = (outgoing: OutgoingMessage): Promise<number> =>
+  retryWithFreshFiles(outgoing, (current) => withConversation(current, writeMessage));
 
 /** Writes a message, unless its sender has sent it before under the same local ID; then returns the ID of that message. */
-async function writeMessage(resolved: ResolvedMessage): Promise<{ id: number; jobs: readonly OutboxJob[] }> {
+async function writeMessage(resolved: ResolvedMessage): Promise<number> {
   const { senderId, echo } = resolved;
   try {
-    const { message, jobs } = await commitNumbered({ messages: 1 }, (numbers) => {
+    const { id } = await commitNumbered({ messages: 1 }, (numbers) => {
       const plan = planMessage(resolved, numbers);
-      const localId = echo ? [createLocalId({ senderId, ...echo }, plan.message.id)] : [];
-      return { ...plan, writes: [...localId, ...plan.writes] };
+      const { id } = plan.message;
+      return { ...joinParts({ writes: echo ? [createLocalId({ senderId, ...echo }, id)] : [] }, plan), id };
     });
-    return { id: message.id, jobs };
+    return id;
   } catch (error) {
-    if (error instanceof AlreadyDone) return { id: error.existing?.messageId as number, jobs: [] };
+    if (error instanceof AlreadyDone) return error.existing?.messageId as number;
     throw error;
   }
 }
@@ -133,7 +124,7 @@ export async function withConversation<T>(
   }
 }
 
-/** Plans the writes and the events of a message with its allocated numbers. */
+/** Plans a message with its allocated numbers; the change may contain others too. */
 export function planMessage(resolved: ResolvedMessage, numbers: Numbers): MessagePlan {
   const { destination, content, rendered, topicLinks, recipientId } = resolved;
   const message: Message = {
@@ -165,15 +156,14 @@ export function planMessage(resolved: ResolvedMessage, numbers: Numbers): Messag
   if (destination.kind === "direct" && resolved.newConversation)
     writes.push(createConversation({ userIds: destination.userIds, recipientId }));
   const files = resolved.files?.plan(message) ?? noChange;
-  const jobs = resolved.followUpJobs?.(message.id) ?? [];
-  writes.push(...files.writes, ...jobs.map(({ write }) => write));
+  writes.push(...files.writes);
   const muted_topics = resolved.policyRaise?.mutedTopics;
   const events = [
     messageEvent(message, resolved, raised),
     ...files.events,
     ...(muted_topics ? [eventForUser(message.senderId, { type: "muted_topics", muted_topics })] : []),
   ];
-  return { message, writes, events, jobs };
+  return { message, writes, events, followUps: resolved.followUps?.(message.id) ?? [] };
 }
 
 /** The sender's policy for the message's topic, if sending changes it. */

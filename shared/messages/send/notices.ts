@@ -1,7 +1,7 @@
 import type { Realm } from "../../organization/access.ts";
 import { checkContent } from "../../schema/text.ts";
 import type { Channel } from "../../store/channels/channels.ts";
-import type { Numbers } from "../../store/log/log.ts";
+import { joinParts, type Numbers } from "../../store/log/log.ts";
 import { findConversation } from "../../store/messages/conversations.ts";
 import type { Author } from "../render/context.ts";
 import { renderTextOrSource } from "../render/render.ts";
@@ -63,9 +63,5 @@ export function planNotices(notices: readonly OutgoingMessage[], numbers: Number
     const resolved = { ...notice, recipientId, newConversation: false };
     return planMessage(resolved, { ...numbers, message: numbers.message + index });
   });
-  return {
-    messages: plans.map(({ message }) => message),
-    writes: plans.flatMap(({ writes }) => writes),
-    events: plans.flatMap(({ events }) => events),
-  };
+  return { ...joinParts(...plans), messages: plans.map(({ message }) => message) };
 }

@@ -1,5 +1,5 @@
 import { markNotified, wasNotified } from "../../store/delivery/notified.ts";
-import { commitNumbered } from "../../store/log/log.ts";
+import { commitNumbered, joinParts } from "../../store/log/log.ts";
 import { alreadyDone, isFirstRun } from "../../store/table/conflicts.ts";
 import { orElse } from "../../store/table/writes.ts";
 import { type OutgoingMessage, planMessage, type ResolvedMessage, withConversation } from "./actions.ts";
@@ -18,7 +18,6 @@ export async function sendOnce(jobId: string, to: number, compose: () => Promise
 }
 
 const writeOnce = (jobId: string, to: number, resolved: ResolvedMessage) =>
-  commitNumbered({ messages: 1 }, (numbers) => {
-    const { writes, events } = planMessage(resolved, numbers);
-    return { writes: [orElse(markNotified(jobId, to), alreadyDone), ...writes], events };
-  });
+  commitNumbered({ messages: 1 }, (numbers) =>
+    joinParts({ writes: [orElse(markNotified(jobId, to), alreadyDone)] }, planMessage(resolved, numbers)),
+  );

@@ -36,7 +36,7 @@ export async function composeUserMessage(
     compose(author, content, destination, realm),
     destination.kind === "channel" ? policyAfterSending(author, destination) : undefined,
   ]);
-  const followUpJobs = await messageJobs(author, destination, composed.rendered, realm);
+  const followUps = await messageFollowUps(author, destination, composed.rendered, realm);
   return {
     ...composed,
     ...options,
@@ -45,7 +45,7 @@ export async function composeUserMessage(
     destination,
     readBySender,
     policyRaise,
-    followUpJobs,
+    followUps,
   };
 }
 
@@ -57,12 +57,12 @@ export const automaticPolicy = ({ policyRaise }: OutgoingMessage) =>
  * The jobs that follow a user's message, given its ID: calls to outgoing webhooks, and a job by which mentioned users follow
  * the topic.
  */
-export async function messageJobs(
+export async function messageFollowUps(
   author: Caller,
   destination: Destination,
   rendered: RenderedText,
   realm: Realm,
-): Promise<OutgoingMessage["followUpJobs"]> {
+): Promise<OutgoingMessage["followUps"]> {
   const webhooks = await webhookJobs(author, destination, rendered, realm);
   const followPayload =
     destination.kind === "channel"

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { isMailEnabled } from "../../environment.ts";
 import { badRequest } from "../../errors.ts";
-import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
+import { nowOrLater, outboxJob } from "../../jobs/outbox.ts";
 import { realmId } from "../../limits.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
-import { describeError } from "../../observability/describe-error.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { updateOrganization } from "../../store/organization/organization.ts";
 import { succeeds } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
+import type { FollowUp } from "../../store/table/follow-ups.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { setRealmDeactivated } from "../../store/users/accounts.ts";
 import { listUsers } from "../../store/users/users.ts";
@@ -31,28 +31,15 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
     throw badRequest("deletion_delay_days is not supported by this server: data is not deleted.");
   const organization = await accessOrganization();
   if (organization.deactivatedAt !== undefined) return;
-  const job = outboxJob(syncDeactivationMarksJob, {});
   const mails = await mailsToOwners(organization.name, organization.ownerIds ?? new Set());
   // Another owner may deactivate it concurrently.
   await succeeds(
     commit({
-      writes: [
-        updateOrganization({ set: { deactivatedAt: nowSeconds() } }, { equals: { deactivatedAt: undefined } }),
-        job.write,
-        ...mails.map(({ write }) => write),
-      ],
+      writes: [updateOrganization({ set: { deactivatedAt: nowSeconds() } }, { equals: { deactivatedAt: undefined } })],
       events: [eventForEveryone({ type: "realm", op: "deactivated", realm_id: realmId })],
+      followUps: [nowOrLater(syncDeactivationMarksJob, {}, async () => void (await syncDeactivationMarks())), ...mails],
     }),
   );
-  await Promise.all(mails.map((mail) => mail.send()));
-  try {
-    await syncDeactivationMarks();
-    await job.drop();
-  } catch (error) {
-    // The organization is deactivated; the job marks the remaining accounts.
-    console.error(JSON.stringify({ deactivation: "cut short", error: describeError(error) }));
-    await job.send();
-  }
 }
 
 /** Reactivates the organization. Returns false if it is not deactivated. Can be repeated after an interruption. */
@@ -75,7 +62,7 @@ export async function syncDeactivationMarks(): Promise<number> {
   return changedCount;
 }
 
-async function mailsToOwners(name: string, ownerIds: ReadonlySet<number>): Promise<OutboxJob[]> {
+async function mailsToOwners(name: string, ownerIds: ReadonlySet<number>): Promise<FollowUp[]> {
   if (!isMailEnabled()) return [];
   const owners = (await listUsers()).filter(({ id }) => ownerIds.has(id));
   const text = [

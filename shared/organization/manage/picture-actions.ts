@@ -7,12 +7,12 @@ import { accessOrganization } from "../access.ts";
 import { type OrganizationPictureKind, organizationPictures } from "../pictures.ts";
 
 /** Sets one of the organization's images, or removes it. Returns the changed organization. */
-export async function changePicture(
+export function changePicture(
   kind: OrganizationPictureKind,
   picture: StoredPicture | undefined,
 ): Promise<Organization> {
   const { attribute, eventFields } = organizationPictures[kind];
-  const changedOrganization = await retryOnConflict(async () => {
+  return retryOnConflict(async () => {
     const { [attribute]: formerFile, ...rest } = await accessOrganization();
     const after: Organization = { ...rest, ...(picture && { [attribute]: picture.name }) };
     const change = picture ? { set: { [attribute]: picture.name } } : { remove: [attribute] };
@@ -20,12 +20,11 @@ export async function changePicture(
       writes: [
         updateOrganization(change, { equals: { [attribute]: formerFile } }),
         ...scheduleRemoval(formerFile),
-        ...(picture?.claimWrites ?? []),
+        ...(picture?.claim.writes ?? []),
       ],
       events: [eventForEveryone({ type: "realm", op: "update_dict", ...eventFields(after) })],
+      followUps: picture?.claim.followUps ?? [],
     });
     return after;
   });
-  await picture?.scale();
-  return changedOrganization;
 }

@@ -1,9 +1,9 @@
 import { type Caller, isBot } from "../../identity/caller.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
-import type { OutboxJob } from "../../jobs/outbox.ts";
 import type { RenderedText } from "../../messages/render/render.ts";
 import type { Realm } from "../../organization/access.ts";
 import { botTypes } from "../../schema/roles.ts";
+import type { FollowUp } from "../../store/table/follow-ups.ts";
 import { deliverWebhookJob, type Trigger } from "./jobs.ts";
 
 /** The maximum number of bots that one message triggers: its transaction contains an outbox record for each. */
@@ -25,7 +25,7 @@ export async function webhookJobs(
   destination: WebhookDestination,
   rendered: RenderedText,
   realm: Realm,
-): Promise<((messageId: number) => OutboxJob[]) | undefined> {
+): Promise<((messageId: number) => FollowUp[]) | undefined> {
   if (isBot(author)) return undefined;
   const trigger: Trigger = destination.kind === "direct" ? "direct_message" : "mention";
   const bots = destination.kind === "direct" ? destination.webhookBotIds : await listMentionedBots(rendered, realm);

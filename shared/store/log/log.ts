@@ -2,6 +2,7 @@ import { isThrottled, Unavailable } from "../../aws/unavailable.ts";
 import { nowSeconds } from "../../time.ts";
 import { loadItem } from "../table/batching.ts";
 import { maxCallMs, maxCommitMs, recentSeconds } from "../table/commit-window.ts";
+import { type FollowUp, followUpWrites, startFollowUps } from "../table/follow-ups.ts";
 import { headKey } from "../table/log-items.ts";
 import { recordOwnWrites } from "../table/recent-writes.ts";
 import { backOff, type RetryPolicy, retryThrottled } from "../table/retries.ts";
@@ -44,14 +45,23 @@ export interface Change {
   /** Items that the change wrote before its transaction. The log entry names them as recently written, too. */
   wroteBefore?: readonly Key[];
   events?: readonly LoggedEvent[];
+  /** What the change causes, such as jobs. */
+  followUps?: readonly FollowUp[];
   /** The error that the failed condition of a write without `orElse` means; by default ConditionFailed. */
   orElse?: Refusal;
 }
 
-/** What a function adds to a change that its caller commits. */
-export type ChangePart = Required<Pick<Change, "writes" | "events">>;
+/** What a function adds to a change that its caller commits. `joinParts` puts parts together. */
+export type ChangePart = Required<Pick<Change, "writes" | "events">> & Pick<Change, "followUps">;
 
 export const noChange: ChangePart = { writes: [], events: [] };
+
+/** All that the parts contain, in their order. */
+export const joinParts = (...parts: readonly Partial<ChangePart>[]): Required<ChangePart> => ({
+  writes: parts.flatMap(({ writes = [] }) => writes),
+  events: parts.flatMap(({ events = [] }) => events),
+  followUps: parts.flatMap(({ followUps = [] }) => followUps),
+});
 
 /** The newest reserved numbers. */
 export interface Head extends Numbers {
@@ -69,7 +79,7 @@ export async function readHead({ consistent = true } = {}): Promise<Head> {
 }
 
 /**
- * Writes a change and its events in one transaction. When a condition of the writes does not hold, throws what that write's
+ * Writes a change and its events in one transaction, and then starts what follows it. When a condition of the writes does not hold, throws what that write's
  * `orElse`, or else the change's, says, or ConditionFailed.
  */
 export async function commit(change: Change): Promise<void> {
@@ -96,7 +106,10 @@ export async function commitNumbered<P extends Change>(
     const change = await plan(reservation.numbers);
     if (Math.max(1, change.events?.length ?? 0) !== eventCount)
       throw new Error(`A plan with ${eventCount} events has ${change.events?.length ?? 0} with its numbers`);
-    if (await write(change, reservation)) return change;
+    if (await write(change, reservation)) {
+      await startFollowUps(change.followUps ?? []);
+      return change;
+    }
     // Longer than for the first numbers: a reader has given them up because the table is slow.
     if (!(await backOff(attempt + 2, reservationRetries)))
       throw new Unavailable(`The log's sequence numbers were taken in ${attempt} attempts`);
@@ -105,7 +118,7 @@ export async function commitNumbered<P extends Change>(
 
 /** Writes a change with its entries under reserved sequence numbers; false when a reader has taken one of them. */
 async function write(change: Change, { numbers, afterQuiescence, at }: Reservation): Promise<boolean> {
-  const { writes = [], wroteBefore = [], orElse } = change;
+  const { writes = [], wroteBefore = [], followUps = [], orElse } = change;
   const events = change.events?.length ? change.events : [noop];
   const writtenItems = [...writtenItemsOf(writes), ...wroteBefore];
   const firstAttributes = {
@@ -115,11 +128,13 @@ async function write(change: Change, { numbers, afterQuiescence, at }: Reservati
   const written = events.map((logged, index) => ({ sequence: numbers.event + index, at, ...logged }));
   const entries = written.map((entry, index) => create({ ...entryItem(entry), ...(index === 0 && firstAttributes) }));
   const policy = { ...entryRetries, deadline: at * 1000 + maxCommitMs };
-  const failure = await tryTransact([...writes, ...entries], orElse, policy).catch((error): Failure => {
-    // Readers write the tombstones when the table is no longer throttled.
-    if (isThrottled(error)) throw error;
-    return { error };
-  });
+  const failure = await tryTransact([...writes, ...followUpWrites(followUps), ...entries], orElse, policy).catch(
+    (error): Failure => {
+      // Readers write the tombstones when the table is no longer throttled.
+      if (isThrottled(error)) throw error;
+      return { error };
+    },
+  );
   if (failure) {
     const isEntryRefused = failure.write !== undefined && entries.includes(failure.write);
     if (isEntryRefused && !isEntryOf(at)(failure.existing)) return false;

@@ -4,6 +4,7 @@ import { tooLongToStore } from "../../errors.ts";
 import { isCanceled } from "../../table/port.ts";
 import { recordUnits } from "./calls.ts";
 import { transactWrites } from "./client.ts";
+import { type FollowUp, followUpWrites, startFollowUps } from "./follow-ups.ts";
 import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
 import { forgetStarted } from "./shared-reads.ts";
 import { endingAt } from "./time-limit.ts";
@@ -16,15 +17,17 @@ export class ConditionFailed extends Error {
 
 /**
  * Makes all writes or none (at most 100 items, 4 MB): 2 write units for each KB of each item. When conditions do not hold, the
- * first write with such a condition decides the error: its `orElse`, or that of the transaction, or ConditionFailed. Throws an ApiError when
- * an item would exceed 400 KB. Repeats a transaction that is throttled or conflicts with another one.
+ * first write with such a condition decides the error: its `orElse`, or that of the transaction, or ConditionFailed. Throws an
+ * ApiError when an item would exceed 400 KB. Repeats a transaction that is throttled or conflicts with another one. Afterwards
+ * starts `followUps`, whose writes are part of the transaction.
  */
 export async function transact(
   writes: readonly Write[],
-  { orElse }: { orElse?: Refusal | undefined } = {},
+  { orElse, followUps = [] }: { orElse?: Refusal | undefined; followUps?: readonly FollowUp[] } = {},
 ): Promise<void> {
-  const failure = await tryTransact(writes, orElse);
+  const failure = await tryTransact([...writes, ...followUpWrites(followUps)], orElse);
   if (failure) throw failure.error;
+  await startFollowUps(followUps);
 }
 
 /** Why nothing was written: the condition of `write` does not hold, or without it, an item is too long. */

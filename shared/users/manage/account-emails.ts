@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { isMailEnabled, serverUrl } from "../../environment.ts";
-import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
+import { outboxJob } from "../../jobs/outbox.ts";
 import { composeMail } from "../../mail/compose.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
 import type { Realm } from "../../organization/access.ts";
+import type { FollowUp } from "../../store/table/follow-ups.ts";
 import type { User } from "../../store/users/users.ts";
 
 /** The mail to a user's former address, so that they notice a change that they did not request. */
-export const addressChangeEmail = (user: User, newAddress: string, realm: Realm): OutboxJob | undefined =>
+export const addressChangeEmail = (user: User, newAddress: string, realm: Realm): FollowUp | undefined =>
   mailJobFor(user, {
     subject: `The e-mail address of your account on ${realm.name} has changed`,
     text: `${[
@@ -18,7 +19,7 @@ export const addressChangeEmail = (user: User, newAddress: string, realm: Realm)
   });
 
 /** The mail to somebody whose account can from now on be used by an identity provider, so that they notice if it was not them. */
-export const accountLinkedEmail = (user: User, provider: string, realm: Realm): OutboxJob | undefined =>
+export const accountLinkedEmail = (user: User, provider: string, realm: Realm): FollowUp | undefined =>
   mailJobFor(
     user,
     composeMail({
@@ -32,7 +33,7 @@ export const accountLinkedEmail = (user: User, provider: string, realm: Realm): 
   );
 
 /** The mail about a user's deactivation, with the administrators' comment. See https://zulip.com/api/deactivate-user. */
-export function deactivationEmail(user: User, realm: Realm, comment: string): OutboxJob | undefined {
+export function deactivationEmail(user: User, realm: Realm, comment: string): FollowUp | undefined {
   const trimmedComment = comment.trim();
   const text = [
     `Hi ${user.fullName},`,
@@ -48,7 +49,7 @@ export function deactivationEmail(user: User, realm: Realm, comment: string): Ou
 }
 
 /** The welcome mail to a new user, if the organization sends these. */
-export const welcomeMail = (user: User, realm: Realm): OutboxJob | undefined =>
+export const welcomeMail = (user: User, realm: Realm): FollowUp | undefined =>
   realm.settings.send_welcome_emails
     ? mailJobFor(
         user,
@@ -67,4 +68,4 @@ export const welcomeMail = (user: User, realm: Realm): OutboxJob | undefined =>
 const mailJobFor = (
   { email: to }: User,
   mail: { subject: string; text: string; html?: string },
-): OutboxJob | undefined => (isMailEnabled() ? outboxJob(sendMailJob, { id: randomUUID(), to, ...mail }) : undefined);
+): FollowUp | undefined => (isMailEnabled() ? outboxJob(sendMailJob, { id: randomUUID(), to, ...mail }) : undefined);

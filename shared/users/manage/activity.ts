@@ -1,5 +1,5 @@
 import { badRequest } from "../../errors.ts";
-import { outboxJob } from "../../jobs/outbox.ts";
+import { nowOrLater } from "../../jobs/outbox.ts";
 import type { Realm } from "../../organization/access.ts";
 import { ownerRole } from "../../schema/roles.ts";
 import { effectiveUserSettings } from "../../schema/user-settings.ts";
@@ -8,6 +8,7 @@ import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
+import type { FollowUp } from "../../store/table/follow-ups.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { findAccount, updateAccount } from "../../store/users/accounts.ts";
 import { findUserSettings } from "../../store/users/user-settings.ts";
@@ -25,13 +26,21 @@ interface ActivityChange {
   /** When deactivating an owner: another owner, who must remain one. */
   remainingOwnerId?: number | undefined;
   writes?: Write[];
+  followUps?: readonly FollowUp[];
 }
 
 /**
  * Deactivates or reactivates a user, with effect from the next request; a deactivation ends all sessions. The transaction changes
  * account and profile with their events; the subscriptions follow, completed by a job if the request dies.
  */
-export async function setActive({ user, active, realm, remainingOwnerId, writes = [] }: ActivityChange): Promise<void> {
+export async function setActive({
+  user,
+  active,
+  realm,
+  remainingOwnerId,
+  writes = [],
+  followUps = [],
+}: ActivityChange): Promise<void> {
   const [account, subscriptions, settingsEvents, consent] = await Promise.all([
     findAccount(user.email),
     active ? [] : withConsistentReads(() => listSubscriptions(user.id)),
@@ -42,7 +51,6 @@ export async function setActive({ user, active, realm, remainingOwnerId, writes 
   const suspendedChannelIds = subscriptions.flatMap((subscription) =>
     subscription.active ? subscription.channelId : [],
   );
-  const job = outboxJob(syncSubscriptionsJob, { user_id: user.id });
   const groupIds = [...systemGroupsOf(user, realm), ...(account.groupIds ?? [])];
   const events = [
     ...membershipEvents(active ? "add_members" : "remove_members", groupIds, user.id),
@@ -74,14 +82,12 @@ export async function setActive({ user, active, realm, remainingOwnerId, writes 
         expected,
       ),
       bumpUsersVersion(ownerChange),
-      job.write,
       ...writes,
     ],
     events,
+    followUps: [nowOrLater(syncSubscriptionsJob, { user_id: user.id }, () => syncSubscriptions(user.id)), ...followUps],
     orElse: userChangedMeanwhile,
   });
-  await syncSubscriptions(user.id);
-  await job.send();
 }
 
 const findConsent = async (userId: number): Promise<boolean> =>

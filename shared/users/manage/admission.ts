@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { badRequest } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
-import { describeError } from "../../observability/describe-error.ts";
+import { nowOrLater } from "../../jobs/outbox.ts";
 import type { Realm } from "../../organization/access.ts";
 import { hasPermission } from "../../permissions/access.ts";
 import type { Role } from "../../schema/roles.ts";
-import { type ChangePart, noChange } from "../../store/log/log.ts";
+import { type ChangePart, joinParts, noChange } from "../../store/log/log.ts";
 import { findAccount } from "../../store/users/accounts.ts";
 import type { User } from "../../store/users/users.ts";
 import { welcomeMail } from "./account-emails.ts";
@@ -39,31 +38,19 @@ interface NewMember extends Omit<FinishAdmission, "id" | "user_id"> {
 }
 
 /**
- * Creates an account in one transaction with `composeExtra`'s writes and a job for the rest (channels, groups, welcome). The rest is
- * normally done here, and the job dropped. Refuses an address that is in use.
+ * Creates an account in one transaction with what `composeExtra` adds; then the rest (channels, groups, welcome), which a job does if
+ * the request cannot. Refuses an address that is in use.
  */
-export async function admitUser(
+export function admitUser(
   { email, fullName, password, identity, role, ...jobFields }: NewMember,
   realm: Realm,
   composeExtra: (user: User) => ChangePart = () => noChange,
 ): Promise<{ user: User; apiKey: string }> {
-  const id = randomUUID();
-  let job: OutboxJob | undefined;
-  let mail: OutboxJob | undefined;
-  const created = await addUser({ email, fullName, password, identity, role }, (user) => {
-    job = outboxJob(finishAdmissionJob, { ...jobFields, id, user_id: user.id });
-    mail = welcomeMail(user, realm);
-    const extra = composeExtra(user);
-    return { ...extra, writes: [...extra.writes, job.write, ...(mail ? [mail.write] : [])] };
+  return addUser({ email, fullName, password, identity, role }, (user) => {
+    const rest = { ...jobFields, id: randomUUID(), user_id: user.id };
+    const mail = welcomeMail(user, realm);
+    return joinParts(composeExtra(user), {
+      followUps: [...(mail ? [mail] : []), nowOrLater(finishAdmissionJob, rest, () => finishAdmission(rest))],
+    });
   });
-  await mail?.send();
-  try {
-    await finishAdmission({ ...jobFields, id, user_id: created.user.id });
-    await job?.drop();
-  } catch (error) {
-    // The account exists: the job completes the rest.
-    console.error(JSON.stringify({ admission: created.user.id, error: describeError(error) }));
-    await job?.send();
-  }
-  return created;
 }

@@ -15,8 +15,8 @@ export function checkMayChangeAvatar(caller: Pick<Caller, "role">, { settings }:
 }
 
 /** Sets a user's avatar, or resets it to the gravatar without one; returns the changed user. Costs 15 write units. */
-export async function changeAvatar(userId: number, picture: StoredPicture | undefined): Promise<User> {
-  const changedUser = await retryOnConflict(async () => {
+export function changeAvatar(userId: number, picture: StoredPicture | undefined): Promise<User> {
+  return retryOnConflict(async () => {
     const [before] = await findUsers([userId]);
     if (!before) throw badRequest("No such user");
     const { avatarFile: formerFile, ...rest } = before;
@@ -31,12 +31,11 @@ export async function changeAvatar(userId: number, picture: StoredPicture | unde
         updateUser(userId, change, { avatarVersion: before.avatarVersion }),
         bumpUsersVersion(),
         ...scheduleRemoval(formerFile),
-        ...(picture?.claimWrites ?? []),
+        ...(picture?.claim.writes ?? []),
       ],
       events: [avatarUpdateEvent(after)],
+      followUps: picture?.claim.followUps ?? [],
     });
     return after;
   });
-  await picture?.scale();
-  return changedUser;
 }

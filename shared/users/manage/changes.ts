@@ -69,12 +69,12 @@ export async function changeEmail(
   realm: Realm,
   extra: readonly Write[] = [],
 ): Promise<void> {
-  const mail = await retryOnConflict(
+  await retryOnConflict(
     async () => {
       const [user] = await findUsers([userId]);
       const account = user && (await findAccount(user.email));
       if (!user || !account) throw badRequest("No such user");
-      if (user.email === email) return undefined;
+      if (user.email === email) return;
       const after = { ...user, email, avatarVersion: user.avatarVersion + (user.avatarSource === "G" ? 1 : 0) };
       const events = [...emailEvents(after), ...(user.avatarSource === "G" ? [avatarUpdateEvent(after)] : [])];
       const mail = addressChangeEmail(user, email, realm);
@@ -84,15 +84,13 @@ export async function changeEmail(
           ...extra,
           updateUser(userId, { set: { email, avatarVersion: after.avatarVersion } }, { email: user.email }),
           bumpUsersVersion(),
-          ...(mail ? [mail.write] : []),
         ],
         events,
+        followUps: mail ? [mail] : [],
       });
-      return mail;
     },
     { exhausted: userChangedMeanwhile },
   );
-  await mail?.send();
 }
 
 export const emailInUse = (email: string) => badRequest(`Email '${email}' already in use`);

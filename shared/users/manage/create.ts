@@ -99,6 +99,7 @@ export async function addUser(
       ...extra.writes,
     ],
     events,
+    followUps: extra.followUps ?? [],
   });
   return { user, apiKey };
 }

@@ -1,5 +1,5 @@
-import type { OutboxJob } from "../../jobs/outbox.ts";
 import type { Realm } from "../../organization/access.ts";
+import type { FollowUp } from "../../store/table/follow-ups.ts";
 import { listBots } from "../../store/users/bots.ts";
 import { findUsers, type User } from "../../store/users/users.ts";
 import { setActive } from "./activity.ts";
@@ -11,11 +11,10 @@ export async function deactivatePerson(
   user: User,
   realm: Realm,
   remainingOwnerId: number | undefined,
-  mail?: OutboxJob,
+  mail?: FollowUp,
 ): Promise<void> {
   const ownBots = (await listBots()).filter(({ ownerId }) => ownerId === user.id);
   for (const bot of await findUsers(ownBots.map(({ id }) => id)))
     if (bot?.active) await setActive({ user: bot, active: false, realm });
-  await setActive({ user, active: false, realm, remainingOwnerId, ...(mail && { writes: [mail.write] }) });
-  await mail?.send();
+  await setActive({ user, active: false, realm, remainingOwnerId, ...(mail && { followUps: [mail] }) });
 }

@@ -40,13 +40,10 @@ export async function requestEmailChange(user: User, newEmail: string, realm: Re
     ],
   });
   const mail = outboxJob(sendMailJob, { id: randomUUID(), to: newEmail, ...content });
-  await transact([
-    createLinkToken({
-      hash: hashLinkToken(token),
-      grant: { kind: "email-change", userId: user.id, email: user.email, keyHash: account.keyHash, newEmail },
-      expiresAt: Math.floor(now) + linkLifetimeSeconds,
-    }),
-    mail.write,
-  ]);
-  await mail.send();
+  const write = createLinkToken({
+    hash: hashLinkToken(token),
+    grant: { kind: "email-change", userId: user.id, email: user.email, keyHash: account.keyHash, newEmail },
+    expiresAt: Math.floor(now) + linkLifetimeSeconds,
+  });
+  await transact([write], { followUps: [mail] });
 }
