@@ -4,6 +4,7 @@ import type { CreationKind } from "../creation-limits.ts";
 import { type ApiError, type ErrorName, requestTimedOut } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { counted, countedKinds } from "../identity/creation-counts.ts";
+import type { Loaded, Needs, Satisfied } from "../needs.ts";
 import type { Shape, Values } from "../schema/params.ts";
 import { prefetch } from "../store/table/shared-reads.ts";
 import type { Uses } from "../uses.ts";
@@ -11,6 +12,7 @@ import { authenticate, type CallerKind } from "./authenticate.ts";
 import type { StoreLongReply } from "./compress.ts";
 import { envelope, runEnveloped } from "./envelope.ts";
 import { type HttpEvent, type HttpRequest, httpRequest } from "./event.ts";
+import { loadNeeds, readEarly } from "./load-needs.ts";
 import type { RateBucket } from "./rate-limit.ts";
 import type { RawReply } from "./raw-reply.ts";
 import { readParams } from "./read-params.ts";
@@ -24,7 +26,12 @@ interface RawContent {
 /** The fields of a reply, or "raw": a reply outside the envelope, such as a file. */
 export type Returns = Shape | "raw";
 
-export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Returns, C extends CallerKind = CallerKind> {
+export interface EndpointSpec<
+  S extends Shape = Shape,
+  R extends Returns = Returns,
+  C extends CallerKind = CallerKind,
+  N extends Needs = Needs,
+> {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below the prefix, in API Gateway's notation: "/messages/{message_id}/reactions". */
   path: string;
@@ -41,11 +48,10 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
   params: S;
   /** Exactly the fields of a reply other than `result` and `msg`. */
   returns: R;
-  /**
-   * Reads what the endpoint will need for any caller, such as the organization, in parallel with the caller's account. The
-   * endpoint then reads it as if nothing had been prefetched.
-   */
+  /** Reads what the endpoint will need for any caller, in parallel with the caller's account. Gives way to `needs`. */
   prefetch?: (request: HttpRequest) => Promise<unknown>;
+  /** What the handler gets besides its parameters: what is read, and authorized, before it decides. */
+  needs?: N;
   /** The Cache-Control header of a successful reply. Default: not cached. */
   cacheControl?: string;
   /** Whether the endpoint may reply with a redirect (307) instead of the fields. */
@@ -102,22 +108,30 @@ const timeLimitMs = (context: Partial<Context>) =>
   (context.getRemainingTimeInMillis?.() ?? defaultTimeMs) - replyTimeMs;
 
 type CallerOf<C> = C extends "anyone" | "scim" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
-type Run<S extends Shape, R extends Returns, C> = (request: {
+/** What needs are loaded from, and what the handler gets. */
+interface Request<S extends Shape, C> {
   params: Values<S>;
   caller: CallerOf<C>;
   request: HttpRequest;
-}) => R extends "raw"
+}
+type Run<S extends Shape, R extends Returns, C, N> = (
+  request: Request<S, C> & Loaded<N>,
+) => R extends "raw"
   ? Promise<RawReply>
   : keyof R extends never
     ? Promise<void> | Promise<RawReply>
     : Promise<Values<R> | RawReply>;
 
 /** A Lambda handler for one HTTP endpoint that carries its own declaration as `.spec`. */
-export function endpoint<const S extends Shape, const R extends Returns, const C extends CallerKind>(
-  spec: EndpointSpec<S, R, C>,
-  run: Run<S, R, C>,
-) {
+export function endpoint<
+  const S extends Shape,
+  const R extends Returns,
+  const C extends CallerKind,
+  // biome-ignore lint/complexity/noBannedTypes: the handler of an endpoint without needs gets nothing more.
+  const N extends Needs = {},
+>(spec: EndpointSpec<S, R, C, N> & { needs?: Satisfied<N, Request<S, C>> }, run: Run<S, R, C, N>) {
   const name = `${spec.method} ${spec.path}`;
+  const needs: Needs = spec.needs ?? {};
   const dailyKinds = countedKinds(spec.creates);
   const authentication = authenticate(spec.caller, {
     bucket: bucketOf(spec),
@@ -135,9 +149,10 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
     .use(envelope(name, spec))
     .before(({ event }) => {
       // Without credentials, the request may be refused before anything is read.
-      const { prefetch: reads } = spec;
       const mayBeAuthenticated =
         event.headers?.authorization || (spec.webhook && /\bapi_key=/.test(event.rawQueryString));
+      if (mayBeAuthenticated) readEarly(needs, spec.params, httpRequest(event));
+      const { prefetch: reads } = spec;
       if (reads && mayBeAuthenticated) prefetch(() => reads(httpRequest(event)));
     })
     .use(authentication)
@@ -147,8 +162,8 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
     .handler(async (event) => {
       const { params, caller } = event;
       // The middleware above has checked `params` and `caller` against the declaration.
-      const checkedRequest = { params, caller, request: httpRequest(event) } as Parameters<typeof run>[0];
-      const work = async () => (await run(checkedRequest)) ?? {};
+      const checked = { params, caller, request: httpRequest(event) } as Request<S, C>;
+      const work = async () => (await run({ ...checked, ...(await loadNeeds(needs as N, checked)) })) ?? {};
       return caller && dailyKinds.length > 0 ? counted(caller, dailyKinds, work) : work();
     });
   const handler = (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>

@@ -47,6 +47,16 @@ export async function readParams(
   return { params, ignored: [...new Set(ignored)].sort() };
 }
 
+/** The value of a parameter as it was sent, or its default; undefined if it is absent or invalid. */
+export function validValue(name: string, param: Param, raw: string | undefined): unknown {
+  if (raw === undefined) return param.fallback;
+  try {
+    return readValue(name, param, raw);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The body takes precedence over the query string; of several values, the first counts in the query, the last in the body. */
 export const sentFields = (rawQueryString = "", bodyEntries: readonly [string, string][]): Map<string, string> =>
   new Map([...formFields(rawQueryString).toReversed(), ...bodyEntries]);

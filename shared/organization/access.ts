@@ -1,4 +1,5 @@
 import { ApiError, realmDeactivated, unauthorized } from "../errors.ts";
+import type { Need } from "../needs.ts";
 import { effectiveSettings, type RealmSettings } from "../schema/organization-settings.ts";
 import { findImport } from "../store/organization/import.ts";
 import { findOrganization, type Organization } from "../store/organization/organization.ts";
@@ -27,6 +28,9 @@ export async function accessRealm(): Promise<Realm> {
   if (!organization) throw await organizationMissing();
   return realmOf(organization);
 }
+
+/** The organization, read in parallel with the caller's account. */
+export const realm: Need<Realm> = { early: accessRealm, load: accessRealm };
 
 /** Returns the organization for requests without an account. Throws while it is deactivated. */
 export async function accessActiveRealm(): Promise<Realm> {
