@@ -13,7 +13,7 @@ import { toDefaultsWire } from "../../shared/bots/wire.ts";
 import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { botDomain } from "../../shared/identity/bot-domains.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { maybeQuoted, oneOfInts, optional, string, text, withDefault } from "../../shared/schema/params.ts";
 import { botTypes } from "../../shared/schema/roles.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
@@ -43,14 +43,13 @@ export const handler = endpoint(
       ...defaultStreamParams,
     },
     returns: newBotReturns,
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["REQUEST_VARIABLE_MISSING"],
     creates: "bot",
     uses: { table: "readWrite", secret: true },
   },
-  async ({ caller, params, request }) => {
+  async ({ caller, params, request, realm }) => {
     const { default_sending_stream, default_events_register_stream } = params;
-    const realm = await accessRealm();
     const serverUrl = linkUrl(request.baseUrl);
     const email = botAddress(params.short_name, botDomain(serverUrl));
     const type = await checkMayCreateBot(caller, params.bot_type, realm);

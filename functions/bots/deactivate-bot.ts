@@ -1,6 +1,6 @@
 import { accessActiveBot } from "../../shared/bots/access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
 import { setActive } from "../../shared/users/manage/activity.ts";
 
@@ -12,12 +12,12 @@ export const handler = endpoint(
     caller: "human",
     params: { bot_id: int() },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     const { user } = await accessActiveBot(caller, params.bot_id);
-    await setActive({ user, active: false, realm: await accessRealm() });
+    await setActive({ user, active: false, realm: realm });
   },
 );

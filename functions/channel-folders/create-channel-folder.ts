@@ -1,6 +1,6 @@
 import { addFolder, checkFolderDescription, checkFolderName } from "../../shared/channel-folders/channel-folders.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, text, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -12,13 +12,13 @@ export const handler = endpoint(
     caller: "admin",
     params: { name: text(), description: withDefault(text(), "") },
     returns: { channel_folder_id: int() },
-    prefetch: accessRealm,
+    needs: { realm },
     creates: "channelFolder",
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     const fields = { name: checkFolderName(params.name), description: checkFolderDescription(params.description) };
-    const { id } = await addFolder(fields, caller.id, await accessRealm());
+    const { id } = await addFolder(fields, caller.id, realm);
     return { channel_folder_id: id };
   },
 );

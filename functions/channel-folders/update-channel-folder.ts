@@ -1,6 +1,6 @@
 import { checkFolderDescription, checkFolderName, editFolder } from "../../shared/channel-folders/channel-folders.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, int, optional, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -16,16 +16,16 @@ export const handler = endpoint(
       is_archived: optional(bool()),
     },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "readWrite" },
   },
-  async ({ params }) => {
+  async ({ params, realm }) => {
     const { name, description, is_archived: isArchived } = params;
     const edit = {
       name: name === undefined ? undefined : checkFolderName(name),
       description: description === undefined ? undefined : checkFolderDescription(description),
       isArchived,
     };
-    await editFolder(params.channel_folder_id, edit, await accessRealm());
+    await editFolder(params.channel_folder_id, edit, realm);
   },
 );

@@ -1,6 +1,6 @@
 import { archiveChannel } from "../../shared/channels/manage/edit.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -12,10 +12,10 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int() },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params }) => {
-    await archiveChannel(caller, params.stream_id, await accessRealm());
+  async ({ caller, params, realm }) => {
+    await archiveChannel(caller, params.stream_id, realm);
   },
 );

@@ -1,7 +1,7 @@
 import { accessChannelContent } from "../../shared/channels/channel-access.ts";
 import { deleteTopicFor } from "../../shared/channels/manage/delete-topic.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, int, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -14,11 +14,10 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int(), topic_name: text() },
     returns: { complete: bool() },
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
+  async ({ caller, params, realm }) => {
     const access = await accessChannelContent(caller, params.stream_id, realm);
     const complete = await deleteTopicFor(access, params.topic_name, realm);
     return { complete };

@@ -1,6 +1,6 @@
 import { accessChannelNamed } from "../../shared/channels/channel-access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -11,11 +11,11 @@ export const handler = endpoint(
     caller: "user",
     params: { stream: text() },
     returns: { stream_id: int() },
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "read" },
   },
-  async ({ caller, params }) => {
-    const { channel } = await accessChannelNamed(caller, params.stream, await accessRealm());
+  async ({ caller, params, realm }) => {
+    const { channel } = await accessChannelNamed(caller, params.stream, realm);
     return { stream_id: channel.id };
   },
 );

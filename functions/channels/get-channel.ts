@@ -2,7 +2,7 @@ import { accessChannel } from "../../shared/channels/channel-access.ts";
 import { withVisiblePermissions } from "../../shared/channels/visible-permissions.ts";
 import { channelObject, toChannelWire } from "../../shared/channels/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -13,11 +13,10 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int() },
     returns: { stream: channelObject },
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "read" },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
+  async ({ caller, params, realm }) => {
     const { channel } = await accessChannel(caller, params.stream_id, realm);
     const [visibleChannel = channel] = await withVisiblePermissions([channel], realm.usersVersion);
     return { stream: toChannelWire(visibleChannel) };

@@ -2,7 +2,7 @@ import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { listRequestedChannels } from "../../shared/channels/listing.ts";
 import { listedChannelObject, toChannelWire } from "../../shared/channels/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, list, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -24,12 +24,12 @@ export const handler = endpoint(
       include_can_access_content: withDefault(bool(), false),
     },
     returns: { streams: list(listedChannelObject) },
-    prefetch: accessRealm,
+    needs: { realm },
     storeLongReply,
     uses: { table: "readWrite", files: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const channels = await listRequestedChannels(caller, params, await accessRealm());
+  async ({ caller, params, realm }) => {
+    const channels = await listRequestedChannels(caller, params, realm);
     return {
       streams: channels.map((channel) => ({
         ...toChannelWire(channel),

@@ -1,6 +1,6 @@
 import { accessChannel } from "../../shared/channels/channel-access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, optional, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -11,11 +11,11 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int(), sender_id: optional(int()) },
     returns: { email: text() },
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "read" },
   },
-  async ({ caller, params }) => {
-    await accessChannel(caller, params.stream_id, await accessRealm());
+  async ({ caller, params, realm }) => {
+    await accessChannel(caller, params.stream_id, realm);
     return { email: "" };
   },
 );

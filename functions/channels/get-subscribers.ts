@@ -1,7 +1,7 @@
 import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { accessChannel } from "../../shared/channels/channel-access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, list } from "../../shared/schema/params.ts";
 import { listSubscriberIds } from "../../shared/store/channels/subscriptions.ts";
 
@@ -13,12 +13,12 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int() },
     returns: { subscribers: list(int()) },
-    prefetch: accessRealm,
+    needs: { realm },
     storeLongReply,
     uses: { table: "readWrite", files: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const { channel } = await accessChannel(caller, params.stream_id, await accessRealm());
+  async ({ caller, params, realm }) => {
+    const { channel } = await accessChannel(caller, params.stream_id, realm);
     return { subscribers: await listSubscriberIds(channel.id) };
   },
 );

@@ -3,7 +3,7 @@ import { toDisplayTopic } from "../../shared/channels/topic-names.ts";
 import { listVisibleTopics } from "../../shared/channels/topics.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { leadingItems } from "../../shared/http/reply-size.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, int, list, strictObject, text, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -14,11 +14,10 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int(), allow_empty_topic_name: withDefault(bool(), false) },
     returns: { topics: list(strictObject({ name: text(), max_id: int() })) },
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "read" },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
+  async ({ caller, params, realm }) => {
     const topics = await listVisibleTopics(await accessChannelContent(caller, params.stream_id, realm));
     return {
       topics: leadingItems(

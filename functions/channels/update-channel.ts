@@ -1,7 +1,7 @@
 import { editChannel } from "../../shared/channels/manage/edit.ts";
 import { permissionUpdateParams, retentionParam, topicsPolicyParam } from "../../shared/channels/params.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, int, nameText, nullable, optional, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -29,12 +29,12 @@ export const handler = endpoint(
       ...permissionUpdateParams,
     },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["CHANNEL_ALREADY_EXISTS", "EXPECTATION_MISMATCH", "REQUEST_VARIABLE_INVALID", "UNAUTHORIZED_PRINCIPAL"],
     creates: ["message", "permissionMember", "permissionGroup"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params: { stream_id, ...edit } }) => {
-    await editChannel(caller, stream_id, edit, await accessRealm());
+  async ({ caller, params: { stream_id, ...edit }, realm }) => {
+    await editChannel(caller, stream_id, edit, realm);
   },
 );

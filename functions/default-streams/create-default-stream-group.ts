@@ -4,7 +4,7 @@ import {
   maxGroupDescriptionLength,
 } from "../../shared/default-streams/groups.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { list, string, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -19,12 +19,12 @@ export const handler = endpoint(
       stream_names: list(text()),
     },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     creates: "defaultChannelGroup",
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const channels = await accessNamedChannels(caller, params.stream_names, await accessRealm());
+  async ({ caller, params, realm }) => {
+    const channels = await accessNamedChannels(caller, params.stream_names, realm);
     await addDefaultStreamGroup({ name: params.group_name, description: params.description }, channels);
   },
 );

@@ -1,6 +1,6 @@
 import { accessNamedChannels, addChannelsTo, removeChannelsFrom } from "../../shared/default-streams/groups.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, list, oneOf, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -11,11 +11,11 @@ export const handler = endpoint(
     caller: "admin",
     params: { group_id: int(), op: oneOf(["add", "remove"]), stream_names: list(text()) },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const channels = await accessNamedChannels(caller, params.stream_names, await accessRealm());
+  async ({ caller, params, realm }) => {
+    const channels = await accessNamedChannels(caller, params.stream_names, realm);
     await (params.op === "add" ? addChannelsTo : removeChannelsFrom)(params.group_id, channels);
   },
 );

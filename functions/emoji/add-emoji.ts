@@ -4,7 +4,7 @@ import { checkEmojiName, checkMayAddEmoji, onlyPicture } from "../../shared/emoj
 import { checkPicture, randomName } from "../../shared/emoji/pictures.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -15,15 +15,15 @@ export const handler = endpoint(
     note: "PNG, GIF, JPEG or WebP of at most 4 MiB, detected by content. A worker shrinks it to at most 128 by 128 pixels, with all its frames (of an animated PNG only the default picture), a moment later; until then, and where it cannot be decoded, it is served as uploaded. Only administrators may reuse names of Unicode emoji.",
     caller: "human",
     params: { emoji_name: text() },
-    prefetch: accessRealm,
+    needs: { realm },
     takesFile: true,
     returns: {},
     creates: "emoji",
     uses: { table: "readWrite", files: "readWrite", sends: [shrinkEmojiJob.queue] },
   },
-  async ({ caller, params, request }) => {
+  async ({ caller, params, request, realm }) => {
     const name = checkEmojiName(params.emoji_name);
-    await checkMayAddEmoji(caller, name, await accessRealm());
+    await checkMayAddEmoji(caller, name, realm);
     const picture = checkPicture(onlyPicture(await uploadedFiles(request)), randomName);
     await addEmoji(caller.id, name, picture);
   },

@@ -3,7 +3,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { checkMayInvite } from "../../shared/invites/access.ts";
 import { createInvitationLink } from "../../shared/invites/actions.ts";
 import { channelIdsParam, invitationParams, toRequestedInvitation } from "../../shared/invites/params.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { nullable, optional, text, withNote } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -21,14 +21,14 @@ export const handler = endpoint(
       ),
     },
     returns: { invite_link: text() },
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["UNAUTHORIZED_PRINCIPAL"],
     creates: "invitationLink",
     uses: { table: "readWrite", secret: true },
   },
-  async ({ caller, params, request }) => {
+  async ({ caller, params, request, realm }) => {
     const requested = toRequestedInvitation(params);
-    await checkMayInvite(caller, "create_multiuse_invite_group", requested, await accessRealm());
+    await checkMayInvite(caller, "create_multiuse_invite_group", requested, realm);
     const terms = {
       ...requested,
       expiresInMinutes: params.invite_expires_in_minutes,

@@ -3,7 +3,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessInvitation } from "../../shared/invites/access.ts";
 import { resendInvitation } from "../../shared/invites/actions.ts";
 import { checkMailEnabled } from "../../shared/mail/check.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
 import { accessUser } from "../../shared/users/access-user.ts";
 
@@ -15,15 +15,15 @@ export const handler = endpoint(
     caller: "human",
     params: { invite_id: int() },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["INVITATION_FAILED", "UNAUTHORIZED_PRINCIPAL"],
     creates: "invitation",
     uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },
-  async ({ caller, params, request }) => {
+  async ({ caller, params, request, realm }) => {
     const invitation = await accessInvitation(caller, params.invite_id, "mail");
     checkMailEnabled("create an invitation link instead.");
-    const [inviter, realm] = await Promise.all([accessUser(invitation.invitedBy), accessRealm()]);
+    const inviter = await accessUser(invitation.invitedBy);
     await resendInvitation(invitation, inviter.fullName, realm, linkUrl(request.baseUrl));
   },
 );

@@ -10,7 +10,7 @@ import {
 } from "../../shared/invites/addresses.ts";
 import { channelIdsParam, invitationParams, toRequestedInvitation } from "../../shared/invites/params.ts";
 import { checkMailEnabled } from "../../shared/mail/check.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, text, withDefault, withNote } from "../../shared/schema/params.ts";
 import { accessUser } from "../../shared/users/access-user.ts";
 
@@ -34,13 +34,12 @@ export const handler = endpoint(
       stream_ids: withNote(channelIdsParam(), "Channels to which people who accept are subscribed."),
     },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["INVITATION_FAILED", "UNAUTHORIZED_PRINCIPAL"],
     creates: "invitation",
     uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },
-  async ({ caller, params, request }) => {
-    const realm = await accessRealm();
+  async ({ caller, params, request, realm }) => {
     const requested = toRequestedInvitation(params);
     await checkMayInvite(caller, "can_invite_users_group", requested, realm);
     const addresses = checkAddressesIn(params.invitee_emails);

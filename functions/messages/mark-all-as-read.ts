@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { markAllAsRead } from "../../shared/messages/flags/mark-conversations.ts";
 import { Reader } from "../../shared/messages/reader.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -13,11 +13,10 @@ export const handler = endpoint(
     caller: "user",
     params: {},
     returns: { complete: bool() },
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "readWrite" },
   },
-  async ({ caller }) => {
-    const realm = await accessRealm();
+  async ({ caller, realm }) => {
     await markAllAsRead(new Reader(caller, realm));
     return { complete: true };
   },

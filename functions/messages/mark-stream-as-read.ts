@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { markChannelAsRead } from "../../shared/messages/flags/mark-conversations.ts";
 import { Reader } from "../../shared/messages/reader.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -13,11 +13,10 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int() },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
+  async ({ caller, params, realm }) => {
     await markChannelAsRead(new Reader(caller, realm), params.stream_id);
   },
 );

@@ -7,7 +7,7 @@ import { narrowParam, parseNarrow } from "../../shared/messages/fetch/narrow.ts"
 import { loadListed, searchOf } from "../../shared/messages/fetch/selection.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { highlightMatches } from "../../shared/messages/search/highlight.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, list, mapOf, strictObject, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -18,12 +18,12 @@ export const handler = endpoint(
     caller: "user",
     params: { msg_ids: list(int({ min: 0 }), { max: limits.messagesPerFetch }), narrow: narrowParam() },
     returns: { messages: mapOf(strictObject({ match_content: text(), match_subject: text() })) },
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["BAD_NARROW"],
     uses: { table: "read" },
   },
-  async ({ caller, params }) => {
-    const reader = new Reader(caller, await accessRealm());
+  async ({ caller, params, realm }) => {
+    const reader = new Reader(caller, realm);
     const narrow = await prepareNarrow(reader, parseNarrow(params.narrow));
     const matches = await loadListed(reader, narrow, [...new Set(params.msg_ids)]);
     const query = searchOf(narrow.terms) ?? "";

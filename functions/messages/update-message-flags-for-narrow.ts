@@ -7,7 +7,7 @@ import { readRange } from "../../shared/messages/fetch/range.ts";
 import { changeFlag } from "../../shared/messages/flags/actions.ts";
 import { checkEditableFlag } from "../../shared/messages/flags/flags.ts";
 import { Reader } from "../../shared/messages/reader.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -34,18 +34,17 @@ export const handler = endpoint(
       found_newest: bool(),
       ignored_because_not_subscribed_channels: optional(list(int())),
     },
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["BAD_NARROW"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     const flag = checkEditableFlag(params.flag);
     const numBefore = Math.min(params.num_before, limits.messagesPerFetch);
     const numAfter = Math.min(params.num_after, limits.messagesPerFetch - numBefore);
     const counts = { includeAnchor: params.include_anchor, numBefore, numAfter };
     checkCounts(counts);
     const requestedAnchor = parseAnchor(params.anchor);
-    const realm = await accessRealm();
     const reader = new Reader(caller, realm);
     const narrow = await prepareNarrow(reader, parseNarrow(params.narrow));
     const anchor = await resolveAnchor(reader, narrow, requestedAnchor);

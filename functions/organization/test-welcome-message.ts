@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, string } from "../../shared/schema/params.ts";
 import { sendWelcome } from "../../shared/users/manage/welcome.ts";
 
@@ -11,11 +11,11 @@ export const handler = endpoint(
     caller: "admin",
     params: { welcome_message_custom_text: string({ max: 8000, allowBlank: false }) },
     returns: { message_id: int() },
-    prefetch: accessRealm,
+    needs: { realm },
     creates: "message",
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => ({
-    message_id: await sendWelcome(caller.id, params.welcome_message_custom_text, await accessRealm()),
+  async ({ caller, params, realm }) => ({
+    message_id: await sendWelcome(caller.id, params.welcome_message_custom_text, realm),
   }),
 );

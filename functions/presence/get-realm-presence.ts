@@ -1,6 +1,6 @@
 import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { presenceState } from "../../shared/presence/state.ts";
 import { presencesObject } from "../../shared/presence/wire.ts";
 import { number } from "../../shared/schema/params.ts";
@@ -14,13 +14,13 @@ export const handler = endpoint(
     caller: "user",
     params: {},
     returns: { server_timestamp: number(), presences: presencesObject },
-    prefetch: accessRealm,
+    needs: { realm },
     storeLongReply,
     uses: { table: "readWrite", files: "readWrite" },
   },
-  async ({ caller }) => {
+  async ({ caller, realm }) => {
     // The list may be slightly outdated, but includes the caller's own changes.
-    const [realm, ownPresence] = await Promise.all([accessRealm(), findPresence(caller.id)]);
+    const ownPresence = await findPresence(caller.id);
     const { server_timestamp, presences } = await presenceState(caller, realm, { slim: false, ownPresence });
     return { server_timestamp, presences };
   },

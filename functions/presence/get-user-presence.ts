@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { accessPresenceOf } from "../../shared/presence/access.ts";
 import { offlineAfterSeconds, toLegacyPresence } from "../../shared/presence/rules.ts";
 import { int, oneOf, strictObject, string } from "../../shared/schema/params.ts";
@@ -14,11 +14,11 @@ export const handler = endpoint(
     caller: "user",
     params: { user_id_or_email: string({ max: 320 }) },
     returns: { presence: strictObject({ aggregated: statusWithTime, website: statusWithTime }) },
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "read" },
   },
-  async ({ caller, params }) => {
-    const { user, presence } = await accessPresenceOf(caller, params.user_id_or_email, await accessRealm());
+  async ({ caller, params, realm }) => {
+    const { user, presence } = await accessPresenceOf(caller, params.user_id_or_email, realm);
     const { status, timestamp } = toLegacyPresence(presence, user.joinedAt).aggregated as {
       status: "active";
       timestamp: number;

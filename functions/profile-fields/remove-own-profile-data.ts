@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { changeProfileData } from "../../shared/profile-fields/data/actions.ts";
 import { checkValues } from "../../shared/profile-fields/data/values.ts";
 import { int, list } from "../../shared/schema/params.ts";
@@ -12,11 +12,11 @@ export const handler = endpoint(
     caller: "human",
     params: { data: list(int(), { max: 50 }) },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     const clearedValues = params.data.map((id) => ({ id, value: null }));
-    await changeProfileData(caller.id, await checkValues(caller, clearedValues, await accessRealm()));
+    await changeProfileData(caller.id, await checkValues(caller, clearedValues, realm));
   },
 );

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { changeProfileData } from "../../shared/profile-fields/data/actions.ts";
 import { checkValues } from "../../shared/profile-fields/data/values.ts";
 import { int, jsonValue, list, object, optional } from "../../shared/schema/params.ts";
@@ -12,12 +12,12 @@ export const handler = endpoint(
     caller: "human",
     params: { data: list(object({ id: int(), value: optional(jsonValue()) }), { max: 50 }) },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     creates: "profileValue",
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const change = await checkValues(caller, params.data, await accessRealm());
+  async ({ caller, params, realm }) => {
+    const change = await checkValues(caller, params.data, realm);
     await changeProfileData(caller.id, change);
   },
 );

@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { compose } from "../../shared/messages/send/compose.ts";
 import { messageTypes } from "../../shared/messages/send/destination.ts";
 import { recipientIdParam } from "../../shared/messages/send/recipients.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import {
   accessStoredDestination,
   changeScheduledMessage,
@@ -30,7 +30,7 @@ export const handler = endpoint(
       scheduled_delivery_timestamp: optional(timestamp()),
     },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     errors: [
       "BAD_REQUEST 404",
       "REQUEST_VARIABLE_MISSING",
@@ -40,13 +40,12 @@ export const handler = endpoint(
     ],
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
-  async ({ caller, params }) =>
+  async ({ caller, params, realm }) =>
     changeScheduledMessage(caller, params.scheduled_message_id, async (before) => {
       const named = editedDestination(before, params);
       const deliverAt = params.scheduled_delivery_timestamp ?? before.deliverAt;
       if (params.scheduled_delivery_timestamp !== undefined || before.failed) checkDeliveryTime(deliverAt);
       const content = params.content === undefined ? before.content : checkContent(params.content);
-      const realm = await accessRealm();
       const { stored, destination } = await accessStoredDestination(caller, named, realm);
       const { rendered, files } = await compose(caller, content, destination, realm);
       const { html } = rendered;

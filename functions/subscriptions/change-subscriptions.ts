@@ -2,7 +2,7 @@ import { defaultCreationParams } from "../../shared/channels/manage/check-creati
 import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
 import { namedChannel } from "../../shared/channels/params.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, list, mapOf, text, withDefault } from "../../shared/schema/params.ts";
 import {
   addSubscriptions,
@@ -31,14 +31,13 @@ export const handler = endpoint(
       not_removed: list(text()),
       new_subscription_messages_sent: bool(),
     },
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["STREAM_DOES_NOT_EXIST"],
     creates: ["channel", "subscription", "message"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     checkChangesSomething(params);
-    const realm = await accessRealm();
     const requested = checkRequestedChannels(params.add);
     const [people, namedCaller] = await Promise.all([
       accessPrincipals(caller, undefined),

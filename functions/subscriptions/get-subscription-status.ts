@@ -1,6 +1,6 @@
 import { accessChannel } from "../../shared/channels/channel-access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, int } from "../../shared/schema/params.ts";
 import { findSubscription } from "../../shared/store/channels/subscriptions.ts";
 import { accessNamedUser } from "../../shared/users/access-user.ts";
@@ -13,11 +13,10 @@ export const handler = endpoint(
     caller: "user",
     params: { user_id: int(), stream_id: int() },
     returns: { is_subscribed: bool() },
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "read" },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
+  async ({ caller, params, realm }) => {
     const user = await accessNamedUser(caller, params.user_id, { deactivated: true, bots: true });
     const { channel } = await accessChannel(caller, params.stream_id, realm);
     const subscription = await findSubscription(user.id, channel.id);

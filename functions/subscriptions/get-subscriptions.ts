@@ -2,7 +2,7 @@ import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { subscriptionState } from "../../shared/channels/state.ts";
 import { subscriptionObject } from "../../shared/channels/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { list, oneOf, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -13,13 +13,13 @@ export const handler = endpoint(
     caller: "user",
     params: { include_subscribers: withDefault(oneOf(["true", "false", "partial"]), "false") },
     returns: { subscriptions: list(subscriptionObject) },
-    prefetch: accessRealm,
+    needs: { realm },
     storeLongReply,
     uses: { table: "readWrite", files: "readWrite" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     const include = params.include_subscribers;
-    const { subscriptions } = await subscriptionState(caller, await accessRealm(), {
+    const { subscriptions } = await subscriptionState(caller, realm, {
       includeSubscribers: include === "partial" ? "partial" : include === "true",
       archivedChannels: false,
       only: "subscriptions",

@@ -1,6 +1,6 @@
 import { principals } from "../../shared/channels/params.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { list, optional, text } from "../../shared/schema/params.ts";
 import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
 import { accessChannelsToUnsubscribe, removeSubscriptions } from "../../shared/subscriptions/remove.ts";
@@ -17,12 +17,12 @@ export const handler = endpoint(
       principals: optional(principals()),
     },
     returns: { removed: list(text()), not_removed: list(text()) },
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["STREAM_DOES_NOT_EXIST"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params }) => {
-    const [realm, people] = await Promise.all([accessRealm(), accessPrincipals(caller, params.principals)]);
+  async ({ caller, params, realm }) => {
+    const people = await accessPrincipals(caller, params.principals);
     const accesses = await accessChannelsToUnsubscribe(caller, params.subscriptions, people, realm);
     return removeSubscriptions(accesses, people);
   },

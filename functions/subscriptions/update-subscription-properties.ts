@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, int, list, object, text, union } from "../../shared/schema/params.ts";
 import {
   applyPropertyChanges,
@@ -22,11 +22,11 @@ export const handler = endpoint(
     caller: "user",
     params: { subscription_data: list(property, { max: maxPropertyChanges }) },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const changes = await checkPropertyChanges(caller, params.subscription_data, await accessRealm());
+  async ({ caller, params, realm }) => {
+    const changes = await checkPropertyChanges(caller, params.subscription_data, realm);
     if (changes.length > 0) await applyPropertyChanges(caller.id, changes);
   },
 );

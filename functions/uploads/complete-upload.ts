@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { string, text } from "../../shared/schema/params.ts";
 import { accessPendingUpload } from "../../shared/uploads/access.ts";
 import { detectStoredContent } from "../../shared/uploads/access-stored.ts";
@@ -16,14 +16,14 @@ export const handler = endpoint(
     caller: "user",
     params: { upload_id: string({ max: 1000 }) },
     returns: { url: text(), uri: text(), filename: text() },
-    prefetch: accessRealm,
+    needs: { realm },
     creates: "upload",
     uses: { table: "readWrite", files: "read", sends: [makePreviewsJob.queue] },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     const pending = await accessPendingUpload(caller, params.upload_id);
     const detected = await detectStoredContent(pending);
-    const upload = await completeUpload(pending, detected, uploadQuotaBytes(await accessRealm()));
+    const upload = await completeUpload(pending, detected, uploadQuotaBytes(realm));
     return { url: uploadUrl(upload), uri: uploadUrl(upload), filename: upload.name };
   },
 );

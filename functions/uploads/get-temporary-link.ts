@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { string, text } from "../../shared/schema/params.ts";
 import { accessUpload } from "../../shared/uploads/access.ts";
 import { createTemporaryToken } from "../../shared/uploads/links.ts";
@@ -12,12 +12,12 @@ export const handler = endpoint(
     caller: "user",
     params: { realm_id: string({ max: 20 }), path: string({ max: 1000 }) },
     returns: { url: text() },
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["BAD_REQUEST 404"],
     uses: { table: "read", secret: true },
   },
-  async ({ caller, params }) => {
-    const upload = await accessUpload(caller, `${params.realm_id}/${params.path}`, await accessRealm());
+  async ({ caller, params, realm }) => {
+    const upload = await accessUpload(caller, `${params.realm_id}/${params.path}`, realm);
     const name = upload.pathId.slice(upload.pathId.lastIndexOf("/") + 1);
     return { url: `/user_uploads/temporary/${await createTemporaryToken(upload.pathId)}/${name}` };
   },

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, mapOf, string, text, timestamp } from "../../shared/schema/params.ts";
 import { checkQuota } from "../../shared/uploads/access.ts";
 import { offerUpload } from "../../shared/uploads/actions.ts";
@@ -14,13 +14,13 @@ export const handler = endpoint(
     caller: "user",
     params: { filename: string({ max: 1000, allowBlank: false }), size: int({ min: 0 }) },
     returns: { upload_id: text(), upload_url: text(), upload_headers: mapOf(text()), expires: timestamp() },
-    prefetch: accessRealm,
+    needs: { realm },
     creates: "upload",
     uses: { table: "readWrite", files: "readWrite" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     checkFileSize(params.size);
-    await checkQuota(params.size, await accessRealm());
+    await checkQuota(params.size, realm);
     const { pending, link } = await offerUpload(caller.id, params.filename, params.size);
     return {
       upload_id: pending.pathId,

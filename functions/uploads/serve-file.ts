@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 import { accessUpload } from "../../shared/uploads/access.ts";
 import { serveFile } from "../../shared/uploads/serving.ts";
@@ -18,13 +18,13 @@ export const handler = endpoint(
     params: { realm_id: string({ max: 20 }), path: string({ max: 1000 }) },
     takesFileCookie: true,
     returns: "raw",
-    prefetch: accessRealm,
+    needs: { realm },
     raw: { types: ["*/*"], statuses: [206, 302, 304, 416] },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN"],
     uses: { table: "read", secret: true, files: "read" },
   },
-  async ({ caller, params, request }) => {
-    const upload = await accessUpload(caller, `${params.realm_id}/${params.path}`, await accessRealm());
+  async ({ caller, params, request, realm }) => {
+    const upload = await accessUpload(caller, `${params.realm_id}/${params.path}`, realm);
     return serveFile(upload, request);
   },
 );

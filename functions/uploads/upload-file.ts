@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { receivedFiles } from "../../shared/http/uploaded-files.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { text } from "../../shared/schema/params.ts";
 import { addUpload } from "../../shared/uploads/actions.ts";
 import { makePreviewsJob } from "../../shared/uploads/jobs.ts";
@@ -18,17 +18,17 @@ export const handler = endpoint(
     ],
     caller: "user",
     params: {},
-    prefetch: accessRealm,
+    needs: { realm },
     takesFile: true,
     streamsFile: true,
     returns: { url: text(), uri: text(), filename: text() },
     creates: "upload",
     uses: { table: "readWrite", files: "readWrite", sends: [makePreviewsJob.queue] },
   },
-  async ({ caller, request }) => {
+  async ({ caller, request, realm }) => {
     const file = getSingleFile(await receivedFiles(request));
     checkDirectUploadSize(file.size);
-    const upload = await addUpload(caller.id, file, uploadQuotaBytes(await accessRealm()));
+    const upload = await addUpload(caller.id, file, uploadQuotaBytes(realm));
     return { url: uploadUrl(upload), uri: uploadUrl(upload), filename: upload.name };
   },
 );

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { checkNotGuest } from "../../shared/identity/access.ts";
 import { countCreations } from "../../shared/identity/creation-counts.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { groupPermissionRules } from "../../shared/permissions/permission-rules.ts";
 import { groupSetting, int, list, optional, shapeOf, text, withDefault } from "../../shared/schema/params.ts";
 import { addGroup } from "../../shared/user-groups/actions.ts";
@@ -31,13 +31,13 @@ export const handler = endpoint(
       ...shapeOf(groupPermissionNames, optional(groupSetting())),
     },
     returns: { group_id: int() },
-    prefetch: accessRealm,
+    needs: { realm },
     creates: ["userGroup", "groupMember", "subgroup", "permissionMember", "permissionGroup"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     checkNotGuest(caller);
-    await checkMayCreateGroup(caller, await accessRealm());
+    await checkMayCreateGroup(caller, realm);
     const name = checkGroupName(params.name);
     const description = checkGroupDescription(params.description);
     await checkGroupNameFree(name);

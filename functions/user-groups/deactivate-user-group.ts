@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { accessRealm, realm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
 import { deactivateGroup } from "../../shared/user-groups/actions.ts";
 import { accessActiveGroupToManage } from "../../shared/user-groups/permissions.ts";
@@ -13,12 +13,12 @@ export const handler = endpoint(
     caller: "human",
     params: { user_group_id: int() },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["CANNOT_DEACTIVATE_GROUP_IN_USE"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const { group } = await accessActiveGroupToManage(caller, params.user_group_id, await accessRealm());
+  async ({ caller, params, realm }) => {
+    const { group } = await accessActiveGroupToManage(caller, params.user_group_id, realm);
     await deactivateGroup(group, accessRealm);
   },
 );

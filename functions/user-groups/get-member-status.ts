@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, int, withDefault } from "../../shared/schema/params.ts";
 import { isMember } from "../../shared/user-groups/members.ts";
 import { accessGroup } from "../../shared/user-groups/permissions.ts";
@@ -12,11 +12,11 @@ export const handler = endpoint(
     caller: "user",
     params: { user_group_id: int(), user_id: int(), direct_member_only: withDefault(bool(), false) },
     returns: { is_user_group_member: bool() },
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "read" },
   },
-  async ({ caller, params }) => {
-    const [realm, group] = await Promise.all([accessRealm(), accessGroup(params.user_group_id)]);
+  async ({ caller, params, realm }) => {
+    const group = await accessGroup(params.user_group_id);
     const { user_id, direct_member_only } = params;
     return { is_user_group_member: await isMember(caller, group, user_id, direct_member_only, realm) };
   },

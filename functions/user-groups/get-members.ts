@@ -1,6 +1,6 @@
 import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, int, list, withDefault } from "../../shared/schema/params.ts";
 import { listMembers } from "../../shared/user-groups/members.ts";
 import { accessGroup } from "../../shared/user-groups/permissions.ts";
@@ -13,12 +13,12 @@ export const handler = endpoint(
     caller: "user",
     params: { user_group_id: int(), direct_member_only: withDefault(bool(), false) },
     returns: { members: list(int()) },
-    prefetch: accessRealm,
+    needs: { realm },
     storeLongReply,
     uses: { table: "readWrite", files: "readWrite" },
   },
-  async ({ params }) => {
-    const [realm, group] = await Promise.all([accessRealm(), accessGroup(params.user_group_id)]);
+  async ({ params, realm }) => {
+    const group = await accessGroup(params.user_group_id);
     return { members: await listMembers(group, params.direct_member_only, realm) };
   },
 );

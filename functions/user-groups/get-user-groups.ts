@@ -1,6 +1,6 @@
 import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, list, withDefault } from "../../shared/schema/params.ts";
 import { userGroupsState } from "../../shared/user-groups/state.ts";
 import { groupObject } from "../../shared/user-groups/wire.ts";
@@ -13,12 +13,12 @@ export const handler = endpoint(
     caller: "user",
     params: { include_deactivated_groups: withDefault(bool(), false) },
     returns: { user_groups: list(groupObject) },
-    prefetch: accessRealm,
+    needs: { realm },
     storeLongReply,
     uses: { table: "readWrite", files: "readWrite" },
   },
-  async ({ params }) => {
-    const { settings } = await accessRealm();
+  async ({ params, realm }) => {
+    const { settings } = realm;
     return {
       user_groups: await userGroupsState(settings.waiting_period_threshold, {
         includeDeactivated: params.include_deactivated_groups,

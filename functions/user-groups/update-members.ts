@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, list, withDefault } from "../../shared/schema/params.ts";
 import { changeMembership } from "../../shared/user-groups/change-membership.ts";
 import { maxRequestedSubgroups } from "../../shared/user-groups/names.ts";
@@ -18,11 +18,11 @@ export const handler = endpoint(
       delete_subgroups: withDefault(list(int(), { max: maxRequestedSubgroups }), []),
     },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     creates: ["groupMember", "subgroup"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     await changeMembership(
       caller,
       params.user_group_id,
@@ -32,7 +32,7 @@ export const handler = endpoint(
         addSubgroups: params.add_subgroups,
         removeSubgroups: params.delete_subgroups,
       },
-      await accessRealm(),
+      realm,
     );
   },
 );

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, list, withDefault } from "../../shared/schema/params.ts";
 import { changeMembership } from "../../shared/user-groups/change-membership.ts";
 import { maxRequestedSubgroups } from "../../shared/user-groups/names.ts";
@@ -17,12 +17,12 @@ export const handler = endpoint(
       delete: withDefault(list(int(), { max: maxRequestedSubgroups }), []),
     },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     creates: "subgroup",
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     const change = { add: [], remove: [], addSubgroups: params.add, removeSubgroups: params.delete };
-    await changeMembership(caller, params.user_group_id, change, await accessRealm());
+    await changeMembership(caller, params.user_group_id, change, realm);
   },
 );

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, groupSettingUpdate, int, optional, shapeOf, text } from "../../shared/schema/params.ts";
 import { editGroup } from "../../shared/user-groups/edit.ts";
 import { groupPermissionNames } from "../../shared/user-groups/wire.ts";
@@ -19,12 +19,12 @@ export const handler = endpoint(
       deactivated: optional(bool()),
     },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["EXPECTATION_MISMATCH"],
     creates: ["permissionMember", "permissionGroup"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params: { user_group_id, ...edit } }) => {
-    await editGroup(caller, user_group_id, edit, await accessRealm());
+  async ({ caller, params: { user_group_id, ...edit }, realm }) => {
+    await editGroup(caller, user_group_id, edit, realm);
   },
 );

@@ -1,6 +1,6 @@
 import { toStoredTopic } from "../../shared/channels/topic-names.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, oneOf, optional, string, text } from "../../shared/schema/params.ts";
 import { accessTopicsChannel, checkMuteChange, checkOneChannel } from "../../shared/user-topics/access.ts";
 import { setTopicPolicy } from "../../shared/user-topics/actions.ts";
@@ -18,13 +18,13 @@ export const handler = endpoint(
       op: oneOf(["add", "remove"]),
     },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     creates: "topicPolicy",
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     const idOrName = checkOneChannel(params);
-    const [realm, channel] = await Promise.all([accessRealm(), accessTopicsChannel(caller, idOrName)]);
+    const channel = await accessTopicsChannel(caller, idOrName);
     const topic = toStoredTopic(params.topic, realm.settings);
     await checkMuteChange(caller, channel, topic, params.op);
     // Zulip's numbers for the policies: 0 none (the default), 1 muted.

@@ -1,6 +1,6 @@
 import { toStoredTopic } from "../../shared/channels/topic-names.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, oneOfInts, text } from "../../shared/schema/params.ts";
 import { visibilityPolicies } from "../../shared/store/channels/user-topics.ts";
 import { accessTopicsChannel } from "../../shared/user-topics/access.ts";
@@ -15,12 +15,12 @@ export const handler = endpoint(
     // Zulip's numbers for the policies: 0 none (the default), 1 muted, 2 unmuted, 3 followed.
     params: { stream_id: int(), topic: text(), visibility_policy: oneOfInts(Object.values(visibilityPolicies)) },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     creates: "topicPolicy",
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const [realm, channel] = await Promise.all([accessRealm(), accessTopicsChannel(caller, params.stream_id)]);
+  async ({ caller, params, realm }) => {
+    const channel = await accessTopicsChannel(caller, params.stream_id);
     await setTopicPolicy(caller.id, channel, toStoredTopic(params.topic, realm.settings), params.visibility_policy);
   },
 );

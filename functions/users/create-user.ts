@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, text } from "../../shared/schema/params.ts";
 import { roles } from "../../shared/schema/roles.ts";
 import { checkAddress } from "../../shared/users/addresses.ts";
@@ -16,12 +16,11 @@ export const handler = endpoint(
     caller: "admin",
     params: { email: text(), password: text(), full_name: text() },
     returns: { user_id: int() },
-    prefetch: accessRealm,
+    needs: { realm },
     creates: "user",
     uses: { table: "readWrite", secret: true, sends: ["background-jobs", "mail"], mailFrom: true },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
+  async ({ caller, params, realm }) => {
     await checkMayCreateUsers(caller, realm);
     const fullName = checkFullName(params.full_name);
     await checkNameFree(fullName, realm);

@@ -1,6 +1,6 @@
 import { cannotDeactivateLastUser } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { accessUser } from "../../shared/users/access-user.ts";
 import { findRemainingOwner } from "../../shared/users/manage/changes.ts";
 import { deactivatePerson } from "../../shared/users/manage/deactivation.ts";
@@ -13,12 +13,12 @@ export const handler = endpoint(
     caller: "human",
     params: {},
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["CANNOT_DEACTIVATE_LAST_USER"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller }) => {
-    const [user, realm] = await Promise.all([accessUser(caller.id), accessRealm()]);
+  async ({ caller, realm }) => {
+    const user = await accessUser(caller.id);
     // Every organization has an owner, so its only user is also its only owner.
     const remaining = findRemainingOwner(user, realm, () => cannotDeactivateLastUser(true));
     await deactivatePerson(user, realm, remaining);

@@ -1,6 +1,6 @@
 import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, optional, string } from "../../shared/schema/params.ts";
 import { accessUserToManage, checkMayManageIfOwner } from "../../shared/users/access-user.ts";
 import { deactivationEmail } from "../../shared/users/manage/account-emails.ts";
@@ -19,14 +19,13 @@ export const handler = endpoint(
     caller: "user",
     params: { user_id: int(), deactivation_notification_comment: optional(string({ max: 2000 })) },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["background-jobs", "mail"], mailFrom: true },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     const user = await accessUserToManage(caller, params.user_id);
     checkMayManageIfOwner(caller, user);
-    const realm = await accessRealm();
     const remaining = findRemainingOwner(user, realm, () =>
       badRequest("Cannot deactivate the only organization owner"),
     );

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { changeProfileData } from "../../shared/profile-fields/data/actions.ts";
 import { checkHasProfile, checkValues } from "../../shared/profile-fields/data/values.ts";
 import { int, jsonValue, list, object, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
@@ -30,15 +30,14 @@ export const handler = endpoint(
       new_email: optional(text()),
     },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["UNAUTHORIZED_PRINCIPAL"],
     creates: ["mailedLink", "profileValue"],
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     const user = await accessUserToManage(caller, idOrAddressIn(params.user_id), { deactivated: true, bots: true });
     checkMayManageIfOwner(caller, user);
-    const realm = await accessRealm();
     const { role, new_email, profile_data = [] } = params;
     const fullName = params.full_name === undefined ? user.fullName : checkFullName(params.full_name);
     if (fullName !== user.fullName) await checkNameFree(fullName, realm, user.id);

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
 import { accessUserToManage, checkMayManageIfOwner } from "../../shared/users/access-user.ts";
 import { setActive } from "../../shared/users/manage/activity.ts";
@@ -12,13 +12,13 @@ export const handler = endpoint(
     caller: "user",
     params: { user_id: int() },
     returns: {},
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     const user = await accessUserToManage(caller, params.user_id, { deactivated: true, bots: true });
     checkMayManageIfOwner(caller, user);
-    if (!user.active) await setActive({ user, active: true, realm: await accessRealm() });
+    if (!user.active) await setActive({ user, active: true, realm: realm });
   },
 );

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { text } from "../../shared/schema/params.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
 import { changeAvatar, checkMayChangeAvatar } from "../../shared/users/manage/avatar-actions.ts";
@@ -12,11 +12,11 @@ export const handler = endpoint(
     caller: "user",
     params: {},
     returns: { avatar_url: text() },
-    prefetch: accessRealm,
+    needs: { realm },
     uses: { table: "readWrite" },
   },
-  async ({ caller }) => {
-    checkMayChangeAvatar(caller, await accessRealm());
+  async ({ caller, realm }) => {
+    checkMayChangeAvatar(caller, realm);
     return { avatar_url: pictureUrl(await changeAvatar(caller.id, undefined)) };
   },
 );

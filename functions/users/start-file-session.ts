@@ -3,7 +3,7 @@ import { cookieReply } from "../../shared/http/raw-reply.ts";
 import { isBot } from "../../shared/identity/caller.ts";
 import { startFileSession } from "../../shared/identity/file-sessions.ts";
 import { startSession } from "../../shared/identity/sessions.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, optional, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -16,12 +16,12 @@ export const handler = endpoint(
     caller: "user",
     params: {},
     returns: { session_key: optional(string()), session_ends_at: optional(int()) },
-    prefetch: accessRealm,
+    needs: { realm },
     creates: "session",
     uses: { table: "readWrite", secret: true },
   },
-  async ({ caller, request }) => {
-    const { session_age_limit_seconds: limit } = (await accessRealm()).settings;
+  async ({ caller, request, realm }) => {
+    const { session_age_limit_seconds: limit } = realm.settings;
     const isStarting = limit !== null && !caller.session && !isBot(caller);
     const started = isStarting ? await startSession(caller.email, limit) : undefined;
     const endsAt = started?.endsAt ?? caller.session?.endsAt;
