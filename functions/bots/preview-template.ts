@@ -1,7 +1,7 @@
 import { maxConfigValueLength } from "../../shared/bots/params.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { previewTemplate } from "../../shared/integrations/preview.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, nullable, optional, string, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -30,9 +30,9 @@ export const handler = endpoint(
       content: nullable(text()),
       rendered: nullable(text()),
     },
-    prefetch: accessRealm,
+    needs: { realm },
     errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "read" },
   },
-  ({ caller, params: { bot_id: botId, ...templates } }) => previewTemplate(caller, botId, templates),
+  ({ caller, params: { bot_id: botId, ...templates }, realm }) => previewTemplate(caller, botId, templates, realm),
 );

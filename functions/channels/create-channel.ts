@@ -1,18 +1,18 @@
 import {
   checkChannelDescription,
   checkChannelName,
-  checkChannelNameFree,
   checkCreation,
-  prefetchCreation,
+  freeName,
 } from "../../shared/channels/manage/check-creation.ts";
 import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
 import { creationParams } from "../../shared/channels/params.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { countCreations } from "../../shared/identity/creation-counts.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { onDemand } from "../../shared/needs.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, list, nameText, text, withDefault } from "../../shared/schema/params.ts";
 import { checkMayAddFirstSubscribers, createChannelWithSubscribers } from "../../shared/subscriptions/add.ts";
-import { accessActiveUsers } from "../../shared/subscriptions/principals.ts";
+import { firstSubscribers } from "../../shared/subscriptions/principals.ts";
 
 export const handler = endpoint(
   {
@@ -28,18 +28,17 @@ export const handler = endpoint(
       ...creationParams,
     },
     returns: { id: int() },
-    prefetch: prefetchCreation,
+    needs: { realm, checkNameFree: onDemand(freeName), subscribers: onDemand(firstSubscribers) },
     errors: ["CHANNEL_ALREADY_EXISTS", "REQUEST_VARIABLE_INVALID", "UNAUTHORIZED_PRINCIPAL"],
     creates: ["channel", "subscription", "message", "permissionMember", "permissionGroup"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
+  async ({ caller, params, realm, checkNameFree, subscribers }) => {
     const name = checkChannelName(params.name);
     const description = checkChannelDescription(params.description);
-    await checkChannelNameFree(name);
+    await checkNameFree();
     const settings = await checkCreation(caller, params, realm);
-    const people = await accessActiveUsers(caller, params.subscribers);
+    const people = await subscribers();
     if (people.some(({ id }) => id !== caller.id)) await checkMayAddFirstSubscribers(caller, settings, realm);
     const ids = people.map(({ id }) => id);
     await countCreations(caller, "channel");

@@ -3,7 +3,7 @@ import { describedEvent } from "../../shared/events/client-events.ts";
 import { forgetConnection } from "../../shared/events/connections/forget-connection.ts";
 import { checkMayOpenQueue, checkOptions } from "../../shared/events/options.ts";
 import { poll } from "../../shared/events/poll.ts";
-import { accessPolledQueue, accessQueue, badEventQueueId, prefetchQueue } from "../../shared/events/queue.ts";
+import { badEventQueueId, polledQueue } from "../../shared/events/queue.ts";
 import { registerQueue } from "../../shared/events/registration.ts";
 import { returnImmediately, waitAtWakeUpQueue, waitInFunction } from "../../shared/events/waiting.ts";
 import {
@@ -14,6 +14,7 @@ import {
 } from "../../shared/events/wake-up-queues.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { redirect } from "../../shared/http/raw-reply.ts";
+import { onDemand } from "../../shared/needs.ts";
 import { bool, int, list, optional, string, withDefault } from "../../shared/schema/params.ts";
 
 /** The options of a queue that a client opens without `/register`. */
@@ -41,24 +42,21 @@ export const handler = endpoint(
       dont_block: withDefault(bool(), false),
     },
     returns: { events: list(describedEvent()), queue_id: optional(string()) },
-    // A prefetched queue may be a moment old, which is enough only if `last_event_id` overrides its saved position.
-    prefetch: ({ rawParameter: sent }) =>
-      sent("last_event_id") === undefined ? Promise.resolve() : prefetchQueue(sent("queue_id")),
+    needs: { accessQueue: onDemand(polledQueue) },
     redirects: true,
     longPoll: true,
     errors: ["BAD_EVENT_QUEUE_ID", "REQUEST_VARIABLE_MISSING"],
     uses: { table: "readWrite", secret: true, wakeUpQueues: "create" },
   },
-  async ({ caller, params, request }) => {
+  async ({ caller, params, request, accessQueue }) => {
     if (params.queue_id === undefined) {
       checkMayOpenQueue(params);
       const { id } = await registerQueue(caller, checkOptions(caller, defaultOptions, request.headers["user-agent"]));
       return { events: [], queue_id: id };
     }
     const { last_event_id: lastEventId, dont_block: dontBlock } = params;
-    // Only a poll with `last_event_id` can use a prefetched queue, so only its queue's owner is remembered.
     const [queue, isVerified] = await Promise.all([
-      lastEventId === undefined ? accessQueue(caller, params.queue_id) : accessPolledQueue(caller, params.queue_id),
+      accessQueue(),
       wakeUpQueuesUrl() !== undefined && isWakeUpRouteVerified(),
     ]);
     // A client that waits here is no longer at its connection, if it ever had one.

@@ -1,6 +1,6 @@
 import { describedEvent } from "../../shared/events/client-events.ts";
 import { poll } from "../../shared/events/poll.ts";
-import { accessPolledQueue, prefetchQueue } from "../../shared/events/queue.ts";
+import { polledQueue } from "../../shared/events/queue.ts";
 import { waitInFunction } from "../../shared/events/waiting.ts";
 import { functionWaitMs } from "../../shared/events/wake-up-queues.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
@@ -18,14 +18,13 @@ export const handler = endpoint(
       held: withDefault(bool(), false),
     },
     returns: { events: list(describedEvent()) },
-    prefetch: ({ rawParameter: sent }) => prefetchQueue(sent("queue_id")),
+    needs: { queue: polledQueue },
     errors: ["BAD_EVENT_QUEUE_ID"],
     uses: { table: "readWrite", secret: true },
     longPoll: true,
     waiting: "wake-up-queue",
   },
-  async ({ caller, params }) => {
-    const queue = await accessPolledQueue(caller, params.queue_id);
+  async ({ caller, params, queue }) => {
     const { last_event_id: lastEventId, held } = params;
     // A wake-up route that fails redirects here with `held`: the function then holds the poll itself.
     const holdMs = held ? await functionWaitMs() : 0;

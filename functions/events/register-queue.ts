@@ -2,13 +2,12 @@ import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { advertisedLevel } from "../../shared/environment.ts";
 import { queueNarrowParam } from "../../shared/events/narrow.ts";
 import { capabilitiesParam, checkOptions, idleTimeoutParam, lifespanOf } from "../../shared/events/options.ts";
-import { register } from "../../shared/events/registration.ts";
+import { logHead, register } from "../../shared/events/registration.ts";
 import { registrationState } from "../../shared/events/state.ts";
 import { stateShape } from "../../shared/events/state-shape.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits, zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
 import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/schema/params.ts";
-import { readHead } from "../../shared/store/log/log.ts";
 
 export const handler = endpoint(
   {
@@ -46,7 +45,7 @@ export const handler = endpoint(
       max_bulk_new_subscription_messages: int(),
       ...stateShape,
     },
-    prefetch: () => readHead(),
+    needs: { head: logHead },
     storeLongReply,
     creates: "eventQueue",
     uses: {
@@ -58,11 +57,12 @@ export const handler = endpoint(
       wakeUpQueues: "create",
     },
   },
-  async ({ caller, params, request }) => {
+  async ({ caller, params, request, head }) => {
     const options = checkOptions(caller, params, request.headers["user-agent"]);
     const types = params.fetch_event_types ?? params.event_types;
     const { queue, snapshot } = await register(
       caller,
+      head,
       { ...options, lifespanSeconds: lifespanOf(params) },
       ({ event: sequence, message: newestMessage }) =>
         registrationState({

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { receiveDelivery } from "../../shared/integrations/receive.ts";
-import { prefetchChannel } from "../../shared/messages/send/recipients.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { namedChannel, receiveDelivery } from "../../shared/integrations/receive.ts";
+import { onDemand } from "../../shared/needs.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { list, nameText, optional, string, withDefault } from "../../shared/schema/params.ts";
 
 const eventPatterns = () => withDefault(list(string({ max: 100 }), { max: 100 }), []);
@@ -24,12 +24,12 @@ export const handler = endpoint(
       exclude_events: eventPatterns(),
     },
     returns: {},
-    prefetch: ({ rawParameter }) => Promise.all([accessRealm(), prefetchChannel(rawParameter("stream"))]),
+    needs: { realm, accessChannel: onDemand(namedChannel) },
     errors: ["BAD_REQUEST 404", "BAD_REQUEST 413"],
     creates: ["message", "topic"],
     uses: { table: "readWrite", sends: ["outgoing", "background-jobs"] },
   },
-  async ({ caller, params, request }) => {
+  async ({ caller, params, request, realm, accessChannel }) => {
     const query = new URLSearchParams(request.rawQuery);
     const delivery = {
       headers: request.headers,
@@ -37,6 +37,7 @@ export const handler = endpoint(
       parameter: (name: string) => query.get(name) ?? undefined,
     };
     const { stream, topic, only_events: only, exclude_events: exclude } = params;
-    await receiveDelivery(caller, params.integration, delivery, { stream, topic, only, exclude });
+    const options = { stream, topic, only, exclude };
+    await receiveDelivery(caller, params.integration, delivery, options, accessChannel, realm);
   },
 );

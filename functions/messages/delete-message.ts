@@ -1,6 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { prefetchDeletion, removeMessage } from "../../shared/messages/edit/deletion.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { messageToDelete, removeMessage } from "../../shared/messages/edit/deletion.ts";
+import { onDemand } from "../../shared/needs.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -11,11 +12,8 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int() },
     returns: {},
-    prefetch: prefetchDeletion,
+    needs: { realm, accessMessage: onDemand(messageToDelete) },
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
-    await removeMessage(caller, params.message_id, realm);
-  },
+  ({ caller, realm, accessMessage }) => removeMessage(caller, accessMessage, realm),
 );

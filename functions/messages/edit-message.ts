@@ -1,7 +1,8 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { prefetchMessage } from "../../shared/messages/access.ts";
+import { messageToChange } from "../../shared/messages/access.ts";
 import { editMessage } from "../../shared/messages/edit/edit.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { onDemand } from "../../shared/needs.ts";
+import { realm } from "../../shared/organization/access.ts";
 import {
   bool,
   int,
@@ -42,7 +43,7 @@ export const handler = endpoint(
       prev_content_sha256: optional(string({ max: 100 })),
     },
     returns: { detached_uploads: list(attachmentObject) },
-    prefetch: prefetchMessage,
+    needs: { realm, accessMessage: onDemand(messageToChange) },
     errors: [
       "EXPECTATION_MISMATCH",
       "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
@@ -52,7 +53,7 @@ export const handler = endpoint(
     creates: ["message", "topic"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm, accessMessage }) => {
     const edit = {
       content: params.content === undefined ? undefined : checkEditedContent(params.content),
       topic: params.topic ?? params.subject,
@@ -62,6 +63,6 @@ export const handler = endpoint(
       noticeToOld: params.send_notification_to_old_thread,
       noticeToNew: params.send_notification_to_new_thread,
     };
-    return { detached_uploads: await editMessage(caller, params.message_id, edit, await accessRealm()) };
+    return { detached_uploads: await editMessage(caller, accessMessage, edit, realm) };
   },
 );

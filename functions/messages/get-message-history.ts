@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessMessage, prefetchMessage } from "../../shared/messages/access.ts";
+import { readableMessage } from "../../shared/messages/access.ts";
 import { messageHistory, messageState } from "../../shared/messages/edit/history.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, int, list, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -13,12 +13,10 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int(), allow_empty_topic_name: withDefault(bool(), false) },
     returns: { message_history: list(messageState) },
-    prefetch: prefetchMessage,
+    needs: { realm, message: readableMessage },
     uses: { table: "read" },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
-    const { message } = await accessMessage(caller, params.message_id, realm);
-    return { message_history: await messageHistory(message, realm, params.allow_empty_topic_name) };
-  },
+  async ({ params, realm, message: { message } }) => ({
+    message_history: await messageHistory(message, realm, params.allow_empty_topic_name),
+  }),
 );

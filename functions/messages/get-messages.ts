@@ -1,13 +1,10 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits } from "../../shared/limits.ts";
-import { checkSelection } from "../../shared/messages/fetch/anchor.ts";
-import { prepareNarrow } from "../../shared/messages/fetch/matching.ts";
-import { narrowParam, parseNarrow } from "../../shared/messages/fetch/narrow.ts";
-import { prefetchNarrow, prefetchRange } from "../../shared/messages/fetch/prefetch-range.ts";
+import { narrowParam } from "../../shared/messages/fetch/narrow.ts";
+import { requestedRange } from "../../shared/messages/fetch/requested-range.ts";
 import { selectMessages } from "../../shared/messages/fetch/selection.ts";
-import { Reader } from "../../shared/messages/reader.ts";
 import { messageObject } from "../../shared/messages/wire.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, int, list, number, optional, string, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -45,17 +42,11 @@ export const handler = endpoint(
       history_limited: bool(),
       messages: list(messageObject),
     },
-    prefetch: prefetchNarrow,
+    needs: { realm, range: requestedRange },
     errors: ["BAD_NARROW", "NONEXISTENT_SUBDOMAIN", "REQUEST_VARIABLE_MISSING"],
     uses: { table: "read" },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
-    const selection = checkSelection(params);
-    const terms = parseNarrow(params.narrow);
-    const reader = new Reader(caller, realm);
-    await prefetchRange(reader, terms, selection);
-    const narrow = await prepareNarrow(reader, terms);
+  async ({ params, range: { reader, narrow, selection } }) => {
     const { anchor, foundAnchor, foundOldest, foundNewest, messages } = await selectMessages(
       reader,
       narrow,

@@ -1,8 +1,8 @@
 import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessMessage, prefetchMessage } from "../../shared/messages/access.ts";
+import { readableMessage } from "../../shared/messages/access.ts";
 import { checkReadReceiptsEnabled, listUsersWhoRead } from "../../shared/messages/flags/read-receipts.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -14,13 +14,11 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int() },
     returns: { user_ids: list(int()) },
-    prefetch: prefetchMessage,
+    needs: { realm, message: readableMessage },
     storeLongReply,
     uses: { table: "readWrite", files: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
-    const { message } = await accessMessage(caller, params.message_id, realm);
+  async ({ caller, realm, message: { message } }) => {
     checkReadReceiptsEnabled(realm);
     return { user_ids: await listUsersWhoRead(caller, message, realm) };
   },

@@ -1,8 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits } from "../../shared/limits.ts";
-import { prefetchNamed } from "../../shared/messages/render/context.ts";
-import { renderText } from "../../shared/messages/render/render.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { renderedContent } from "../../shared/messages/render/render.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { string, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -18,11 +17,8 @@ export const handler = endpoint(
     caller: "user",
     params: { content: string({ max: limits.messageLength, label: "Message" }) },
     returns: { rendered: text() },
-    prefetch: ({ rawParameter }) => Promise.all([accessRealm(), prefetchNamed(rawParameter("content"))]),
+    needs: { realm, content: renderedContent },
     uses: { table: "read" },
   },
-  async ({ caller, params }) => {
-    const { html } = await renderText(params.content, await accessRealm(), caller);
-    return { rendered: html };
-  },
+  async ({ content }) => ({ rendered: content.html }),
 );

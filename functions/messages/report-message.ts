@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessMessage, prefetchMessage } from "../../shared/messages/access.ts";
+import { readableMessage } from "../../shared/messages/access.ts";
 import { checkReport, reportMessage, reportTypes } from "../../shared/messages/send/report.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -12,13 +12,11 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int(), report_type: oneOf(reportTypes), description: optional(string({ max: 1000 })) },
     returns: {},
-    prefetch: prefetchMessage,
+    needs: { realm, message: readableMessage },
     creates: "message",
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
-    const { message, channel } = await accessMessage(caller, params.message_id, realm);
+  async ({ caller, params, realm, message: { message, channel } }) => {
     const report = checkReport(params.report_type, params.description);
     await reportMessage(caller, message, channel, report, realm);
   },

@@ -1,10 +1,11 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { sendMessage } from "../../shared/messages/send/actions.ts";
-import { accessDestination, isChannelType, messageTypes } from "../../shared/messages/send/destination.ts";
-import { prefetchDestination, recipientParam, toNamedDestination } from "../../shared/messages/send/recipients.ts";
+import { messageTypes } from "../../shared/messages/send/destination.ts";
+import { checkRecipients, recipientParam, sentDestination } from "../../shared/messages/send/recipients.ts";
 import { automaticPolicy, composeUserMessage, echoOf } from "../../shared/messages/send/user-message.ts";
 import { checkWidget } from "../../shared/messages/send/widget-content.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { onDemand } from "../../shared/needs.ts";
+import { realm } from "../../shared/organization/access.ts";
 import {
   bool,
   int,
@@ -17,8 +18,6 @@ import {
   text,
 } from "../../shared/schema/params.ts";
 import { checkContent } from "../../shared/schema/text.ts";
-import { prefetch } from "../../shared/store/table/shared-reads.ts";
-import { findUserSettings } from "../../shared/store/users/user-settings.ts";
 
 export const handler = endpoint(
   {
@@ -49,17 +48,15 @@ export const handler = endpoint(
       widget_content: optional(text()),
     },
     returns: { id: int(), automatic_new_visibility_policy: optional(oneOfInts([2, 3])) },
-    prefetch: (request) => prefetchDestination(request, { withTopic: true }),
+    needs: { realm, accessDestination: onDemand(sentDestination) },
     errors: ["STREAM_DOES_NOT_EXIST", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"],
     creates: ["message", "topic"],
     uses: { table: "readWrite", sends: ["outgoing", "background-jobs"] },
   },
-  async ({ caller, params, request }) => {
-    const realm = await accessRealm();
-    if (isChannelType(params.type)) prefetch(() => findUserSettings(caller.id));
-    const named = toNamedDestination(params.type, params.to, params.topic ?? params.subject);
+  async ({ caller, params, request, realm, accessDestination }) => {
+    checkRecipients(params);
     const content = checkContent(params.content);
-    const destination = await accessDestination(caller, named, realm);
+    const destination = await accessDestination();
     const widget = checkWidget(params.widget_content);
     const options = { client: request.client, readBySender: params.read_by_sender, echo: echoOf(params), widget };
     const message = await composeUserMessage(caller, content, destination, options, realm);

@@ -1,9 +1,8 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits } from "../../shared/limits.ts";
-import { changeFlag, prefetchFlagged } from "../../shared/messages/flags/actions.ts";
+import { changeFlag, readerOfFlagged } from "../../shared/messages/flags/actions.ts";
 import { checkEditableFlag } from "../../shared/messages/flags/flags.ts";
-import { Reader } from "../../shared/messages/reader.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, list, oneOf, optional, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -19,13 +18,11 @@ export const handler = endpoint(
       flag: string(),
     },
     returns: { messages: list(int()), ignored_because_not_subscribed_channels: optional(list(int())) },
-    prefetch: prefetchFlagged,
+    needs: { realm, reader: readerOfFlagged },
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
+  async ({ params, reader }) => {
     const flag = checkEditableFlag(params.flag);
-    const reader = new Reader(caller, realm);
     const { changed, ignoredChannels } = await changeFlag(reader, params.messages, params.op, flag);
     return {
       messages: changed,

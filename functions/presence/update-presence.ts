@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { answerPing } from "../../shared/presence/ping.ts";
 import { historyDays } from "../../shared/presence/rules.ts";
 import { presencesObject } from "../../shared/presence/wire.ts";
@@ -26,16 +26,14 @@ export const handler = endpoint(
       presences: optional(presencesObject),
       zephyr_mirror_active: bool(),
     },
-    prefetch: accessRealm,
+    needs: { realm },
     creates: "presence",
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm }) => {
     const { status, last_update_id: lastUpdateId, history_limit_days: historyLimitDays, slim_presence: slim } = params;
-    const state = await answerPing(caller, {
-      status,
-      asks: params.ping_only ? undefined : { lastUpdateId, historyLimitDays, slim },
-    });
+    const asks = params.ping_only ? undefined : { lastUpdateId, historyLimitDays, slim };
+    const state = await answerPing(caller, { status, asks }, realm);
     return { ...(state ?? { presence_last_update_id: lastUpdateId ?? -1 }), zephyr_mirror_active: false };
   },
 );

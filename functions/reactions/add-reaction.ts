@@ -1,13 +1,11 @@
-import { prefetchEmoji } from "../../shared/emoji/access.ts";
+import { namedEmoji } from "../../shared/emoji/access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessMessageToChange, prefetchMessage } from "../../shared/messages/access.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { messageToChange } from "../../shared/messages/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { react } from "../../shared/reactions/reactions.ts";
 import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
 import { reactionTypes } from "../../shared/store/messages/reactions.ts";
-import { prefetch } from "../../shared/store/table/shared-reads.ts";
-import { findUserSettings } from "../../shared/store/users/user-settings.ts";
-import { setPolicyAfterParticipation } from "../../shared/user-topics/automatic.ts";
+import { participationSettings, setPolicyAfterParticipation } from "../../shared/user-topics/automatic.ts";
 
 export const handler = endpoint(
   {
@@ -26,17 +24,13 @@ export const handler = endpoint(
       reaction_type: optional(oneOf(reactionTypes)),
     },
     returns: {},
-    prefetch: (request) => Promise.all([prefetchMessage(request), prefetchEmoji(request)]),
+    needs: { realm, message: messageToChange, emoji: namedEmoji, settings: participationSettings },
     errors: ["REACTION_ALREADY_EXISTS"],
     creates: "reaction",
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    prefetch(() => findUserSettings(caller.id));
-    const realm = await accessRealm();
-    const { message, channel } = await accessMessageToChange(caller, params.message_id, realm);
-    const emoji = { name: params.emoji_name, code: params.emoji_code, type: params.reaction_type };
+  async ({ caller, realm, message: { message, channel }, emoji, settings }) => {
     await react(caller, message, emoji, realm);
-    if (channel) await setPolicyAfterParticipation(caller, channel, message.topic ?? "");
+    if (channel) await setPolicyAfterParticipation(caller, channel, message.topic ?? "", settings);
   },
 );

@@ -1,8 +1,7 @@
-import { prefetchEmoji } from "../../shared/emoji/access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessMessageToChange, prefetchMessage } from "../../shared/messages/access.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
-import { unreact } from "../../shared/reactions/reactions.ts";
+import { messageToChange } from "../../shared/messages/access.ts";
+import { realm } from "../../shared/organization/access.ts";
+import { ownReaction, unreact } from "../../shared/reactions/reactions.ts";
 import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
 import { reactionTypes } from "../../shared/store/messages/reactions.ts";
 
@@ -19,14 +18,9 @@ export const handler = endpoint(
       reaction_type: optional(oneOf(reactionTypes)),
     },
     returns: {},
-    prefetch: (request) => Promise.all([prefetchMessage(request), prefetchEmoji(request)]),
+    needs: { realm, message: messageToChange, reaction: ownReaction },
     errors: ["REACTION_DOES_NOT_EXIST"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
-    const { message } = await accessMessageToChange(caller, params.message_id, realm);
-    const emoji = { name: params.emoji_name, code: params.emoji_code, type: params.reaction_type };
-    await unreact(caller, message, emoji, realm);
-  },
+  ({ realm, message: { message }, reaction }) => unreact(message, reaction, realm),
 );

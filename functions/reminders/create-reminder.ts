@@ -1,8 +1,9 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits } from "../../shared/limits.ts";
-import { accessMessage, prefetchMessage } from "../../shared/messages/access.ts";
+import { readableMessage } from "../../shared/messages/access.ts";
 import { renderTextOrSource } from "../../shared/messages/render/render.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { onDemand } from "../../shared/needs.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { addReminder, checkReminderCount, reminderText } from "../../shared/reminders/reminders.ts";
 import { checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
 import { int, string, timestamp, withDefault } from "../../shared/schema/params.ts";
@@ -21,14 +22,14 @@ export const handler = endpoint(
       note: withDefault(string({ max: limits.reminderNoteLength }), ""),
     },
     returns: { reminder_id: int() },
-    prefetch: prefetchMessage,
+    needs: { realm, message: onDemand(readableMessage) },
     creates: "reminder",
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, realm, message }) => {
     checkDeliveryTime(params.scheduled_delivery_timestamp);
-    const [realm] = await Promise.all([accessRealm(), checkReminderCount(caller.id)]);
-    const accessed = await accessMessage(caller, params.message_id, realm);
+    await checkReminderCount(caller.id);
+    const accessed = await message();
     const { id: messageId, senderId } = accessed.message;
     const note = params.note.trim();
     const content = reminderText(accessed, await findUser(senderId), note);

@@ -1,17 +1,10 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { compose, readByDefault } from "../../shared/messages/send/compose.ts";
 import { messageTypes } from "../../shared/messages/send/destination.ts";
-import {
-  prefetchDestination,
-  recipientIdParam,
-  toNamedDestinationById,
-} from "../../shared/messages/send/recipients.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
-import {
-  accessStoredDestination,
-  checkDeliveryTime,
-  checkScheduledCount,
-} from "../../shared/scheduled-messages/access.ts";
+import { recipientIdParam, toNamedDestinationById } from "../../shared/messages/send/recipients.ts";
+import { onDemand } from "../../shared/needs.ts";
+import { realm } from "../../shared/organization/access.ts";
+import { checkDeliveryTime, checkScheduledCount, laterDestination } from "../../shared/scheduled-messages/access.ts";
 import { scheduleMessage } from "../../shared/scheduled-messages/actions.ts";
 import { bool, int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/schema/params.ts";
 import { checkContent } from "../../shared/schema/text.ts";
@@ -33,17 +26,17 @@ export const handler = endpoint(
       read_by_sender: optional(bool()),
     },
     returns: { scheduled_message_id: int() },
-    prefetch: prefetchDestination,
+    needs: { realm, accessDestination: onDemand(laterDestination) },
     errors: ["STREAM_DOES_NOT_EXIST", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"],
     creates: "scheduledMessage",
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
-  async ({ caller, params, request }) => {
+  async ({ caller, params, request, realm, accessDestination }) => {
     const content = checkContent(params.content);
     checkDeliveryTime(params.scheduled_delivery_timestamp);
-    const named = toNamedDestinationById(params.type, params.to, params.topic);
-    const [realm] = await Promise.all([accessRealm(), checkScheduledCount(caller.id)]);
-    const { stored, destination } = await accessStoredDestination(caller, named, realm);
+    toNamedDestinationById(params.type, params.to, params.topic);
+    await checkScheduledCount(caller.id);
+    const { stored, destination } = await accessDestination();
     const { rendered, files } = await compose(caller, content, destination, realm);
     await retainFilesForDelivery(files?.uploads ?? [], params.scheduled_delivery_timestamp);
     const scheduled_message_id = await scheduleMessage({

@@ -1,9 +1,10 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessMessageToChange, prefetchMessage } from "../../shared/messages/access.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { messageToChange } from "../../shared/messages/access.ts";
+import { onDemand } from "../../shared/needs.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, string } from "../../shared/schema/params.ts";
 import { addSubmessage } from "../../shared/submessages/submessages.ts";
-import { setPolicyAfterParticipation } from "../../shared/user-topics/automatic.ts";
+import { participationSettings, setPolicyAfterParticipation } from "../../shared/user-topics/automatic.ts";
 
 export const handler = endpoint(
   {
@@ -17,13 +18,12 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int(), msg_type: string({ max: 50 }), content: string() },
     returns: {},
-    prefetch: prefetchMessage,
+    needs: { realm, message: messageToChange, readSettings: onDemand(participationSettings) },
     creates: "submessage",
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const { message, channel } = await accessMessageToChange(caller, params.message_id, await accessRealm());
+  async ({ caller, params, message: { message, channel }, readSettings }) => {
     await addSubmessage(caller, message, { type: params.msg_type, content: params.content });
-    if (channel) await setPolicyAfterParticipation(caller, channel, message.topic ?? "");
+    if (channel) await setPolicyAfterParticipation(caller, channel, message.topic ?? "", await readSettings());
   },
 );

@@ -1,14 +1,9 @@
 import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
 import { creationParams, namedChannel, principals } from "../../shared/channels/params.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { bool, list, mapOf, optional, text, withDefault } from "../../shared/schema/params.ts";
-import {
-  addSubscriptions,
-  checkRequestedChannels,
-  maxRequestedChannels,
-  prefetchRequestedChannels,
-} from "../../shared/subscriptions/add.ts";
+import { addSubscriptions, maxRequestedChannels, requestedChannels } from "../../shared/subscriptions/add.ts";
 import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
 
 export const handler = endpoint(
@@ -30,14 +25,12 @@ export const handler = endpoint(
       unauthorized: optional(list(text())),
       new_subscription_messages_sent: optional(bool()),
     },
-    prefetch: prefetchRequestedChannels,
+    needs: { realm, channels: requestedChannels },
     errors: ["REQUEST_VARIABLE_INVALID", "UNAUTHORIZED_PRINCIPAL"],
     creates: ["channel", "subscription", "message"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params }) => {
-    const realm = await accessRealm();
-    const channels = checkRequestedChannels(params.subscriptions);
+  async ({ caller, params, realm, channels }) => {
     const [users, namedCaller] = await Promise.all([
       accessPrincipals(caller, params.principals),
       findNamedCaller(caller, realm),

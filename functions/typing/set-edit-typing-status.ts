@@ -1,8 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { prefetchMessage } from "../../shared/messages/access.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { realm } from "../../shared/organization/access.ts";
 import { int, oneOf } from "../../shared/schema/params.ts";
-import { accessTypingMessage } from "../../shared/typing/access.ts";
+import { editedMessage } from "../../shared/typing/access.ts";
 import { sendEditTyping, typingOps } from "../../shared/typing/actions.ts";
 
 export const handler = endpoint(
@@ -13,11 +12,8 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int(), op: oneOf(typingOps) },
     returns: {},
-    prefetch: prefetchMessage,
+    needs: { realm, edited: editedMessage },
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const { message, audience } = await accessTypingMessage(caller, params.message_id, await accessRealm());
-    await sendEditTyping(message, params.op, audience);
-  },
+  ({ params, edited: { message, audience } }) => sendEditTyping(message, params.op, audience),
 );

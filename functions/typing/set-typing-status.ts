@@ -1,14 +1,8 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits } from "../../shared/limits.ts";
-import { isChannelType, messageTypes } from "../../shared/messages/send/destination.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { messageTypes } from "../../shared/messages/send/destination.ts";
 import { int, list, oneOf, optional, text, union, withDefault } from "../../shared/schema/params.ts";
-import {
-  accessTypingPeople,
-  accessTypingTopic,
-  checkTypingPeople,
-  checkTypingTopic,
-} from "../../shared/typing/access.ts";
+import { typingPlace } from "../../shared/typing/access.ts";
 import { sendDirectTyping, sendTopicTyping, typingOps } from "../../shared/typing/actions.ts";
 
 export const handler = endpoint(
@@ -26,18 +20,11 @@ export const handler = endpoint(
       topic: optional(text()),
     },
     returns: {},
-    // A direct conversation needs no settings of the organization.
-    prefetch: async ({ rawParameter }) =>
-      /^(channel|stream)$/.test(rawParameter("type") ?? "") && (await accessRealm()),
+    needs: { place: typingPlace },
     uses: { table: "readWrite" },
   },
-  async ({ caller, params: { type, op, ...destination } }) => {
-    if (isChannelType(type)) {
-      const topic = checkTypingTopic(destination);
-      const { sender, topic: storedTopic, audience } = await accessTypingTopic(caller, topic, await accessRealm());
-      return sendTopicTyping(sender, op, storedTopic, audience);
-    }
-    const participants = await accessTypingPeople(caller, checkTypingPeople(destination));
-    return sendDirectTyping(participants.people[0], op, participants);
-  },
+  async ({ params: { op }, place: { topic, people } }) =>
+    topic
+      ? sendTopicTyping(topic.sender, op, topic.topic, topic.audience)
+      : sendDirectTyping(people.people[0], op, people),
 );

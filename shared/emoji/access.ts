@@ -1,5 +1,5 @@
 import { badRequest } from "../errors.ts";
-import type { HttpRequest } from "../http/event.ts";
+import type { Need } from "../needs.ts";
 import { canonicalType, type Emoji, type ReactionType } from "../store/messages/reactions.ts";
 import { findEmoji, findEmojiIdByName } from "../store/organization/emoji.ts";
 import { extraEmojiNames, loadEmojiTable } from "./names.ts";
@@ -20,11 +20,18 @@ export async function resolveEmoji(name: string, code?: string, type?: ReactionT
   return { name, code: code ?? byName?.code ?? "", type: canonicalType(type ?? byName?.type ?? "unicode_emoji") };
 }
 
-/** Reads what `getEmojiByName` will read, if a client names an emoji without its code and type. */
-export async function prefetchEmoji({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<void> {
-  const [name, code, type] = ["emoji_name", "emoji_code", "reaction_type"].map(rawParameter);
-  if (name !== undefined && (code === undefined || type === undefined)) await findEmojiIdByName(name);
-}
+/** The emoji that a request names. */
+export const namedEmoji: Need<
+  Emoji,
+  { params: { emoji_name: string; emoji_code?: string | undefined; reaction_type?: ReactionType | undefined } }
+> = {
+  early: (sent) => {
+    const isWhole = sent("emoji_code") !== undefined && sent("reaction_type") !== undefined;
+    const name = isWhole ? undefined : sent("emoji_name");
+    return name === undefined ? undefined : findEmojiIdByName(name);
+  },
+  load: ({ params }) => resolveEmoji(params.emoji_name, params.emoji_code, params.reaction_type),
+};
 
 /** Refuses an emoji with an unknown code, a name that is not the code's, or that is deactivated. */
 export async function checkEmoji({ name, code, type }: Emoji): Promise<void> {

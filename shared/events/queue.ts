@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { creationLimits } from "../creation-limits.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import type { Need } from "../needs.ts";
 import { ProcessCache } from "../process-cache.ts";
 import {
   deleteEventQueue,
@@ -33,18 +34,25 @@ export async function accessQueue(caller: Caller, queueId: string): Promise<Even
 /** The owners of queues that this process has polled, by queue ID. */
 const owners = new ProcessCache<string, number>({ minRetained: 1000 });
 
-/** Reads a queue in parallel with authentication, if this process knows its owner: 1 read unit. */
-export async function prefetchQueue(queueId: string | undefined): Promise<void> {
-  const userId = queueId === undefined ? undefined : owners.get(queueId);
-  if (userId !== undefined) await findEventQueue(userId, queueId as string);
-}
-
-/** Like `accessQueue`, but also remembers the owner, so that the next poll in this process can prefetch the queue. */
-export async function accessPolledQueue(caller: Caller, queueId: string): Promise<EventQueue> {
-  const queue = await accessQueue(caller, queueId);
-  owners.set(queue.id, queue.userId);
-  return queue;
-}
+/**
+ * The queue that a client polls. It is read early if this process knows its owner, and only where `last_event_id` overrides the
+ * position that is saved in it, because it may then be a moment old. 1 read unit.
+ */
+export const polledQueue: Need<
+  EventQueue,
+  { caller: Caller; params: { queue_id?: string | undefined; last_event_id?: number | undefined } }
+> = {
+  early: (sent) => {
+    const queueId = sent("last_event_id") === undefined ? undefined : sent("queue_id");
+    const userId = queueId === undefined ? undefined : owners.get(queueId);
+    return userId === undefined ? undefined : findEventQueue(userId, queueId as string);
+  },
+  load: async ({ caller, params }) => {
+    const queue = await accessQueue(caller, params.queue_id ?? "");
+    if (params.last_event_id !== undefined) owners.set(queue.id, queue.userId);
+    return queue;
+  },
+};
 
 /** Creates a queue of the events after `base`, as of which its owner was subscribed to `channelIds`. */
 export async function openQueue(

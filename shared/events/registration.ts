@@ -1,24 +1,28 @@
 import type { Caller } from "../identity/caller.ts";
+import type { Need } from "../needs.ts";
 import { listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
 import type { EventQueue, QueueOptions } from "../store/delivery/event-queues.ts";
-import type { Numbers } from "../store/log/log.ts";
+import { type Numbers, readHead } from "../store/log/log.ts";
 import { settledHead } from "../store/log/settled-head.ts";
 import { noteHead } from "../store/table/log-end.ts";
 import { withRequestScope } from "../store/table/recent-writes.ts";
 import { withSnapshot } from "../store/table/snapshot.ts";
 import { closeQueue, openQueue } from "./queue.ts";
 
+/** The log's head, at which a queue begins. */
+export const logHead: Need<Numbers> = { early: () => readHead(), load: settledHead };
+
 /**
- * Opens an event queue and returns the snapshot that its events continue. The queue starts at the log's head before the
+ * Opens an event queue and returns the snapshot that its events continue. The queue starts at the log's `head` before the
  * snapshot is read, so no event is lost. Newer messages are left out of the snapshot, so that none is delivered twice; any
  * other change made during the read is in the snapshot and repeated by an event that sets the same state again.
  */
 export async function register<Snapshot>(
   caller: Caller,
+  head: Numbers,
   options: QueueOptions & { lifespanSeconds?: number | undefined },
   readSnapshot: (head: Numbers) => Promise<Snapshot>,
 ): Promise<{ queue: EventQueue; snapshot: Snapshot }> {
-  const head = await settledHead();
   const { event: base, message: newestMessage } = head;
   // Reads from here on must include every write up to the head, so this request must not use recent writes that it loaded
   // earlier.
@@ -44,7 +48,7 @@ export async function register<Snapshot>(
 
 /** Opens a queue without reading a snapshot. */
 export const registerQueue = async (caller: Caller, options: QueueOptions): Promise<EventQueue> =>
-  (await register(caller, options, async () => undefined)).queue;
+  (await register(caller, await settledHead(), options, async () => undefined)).queue;
 
 /**
  * The channels to which a user was subscribed when the newest message was `newest`. A later join or leave may be included

@@ -6,7 +6,6 @@ import type { Caller } from "../identity/caller.ts";
 import { counted, countedKinds } from "../identity/creation-counts.ts";
 import type { Loaded, Needs, Satisfied } from "../needs.ts";
 import type { Shape, Values } from "../schema/params.ts";
-import { prefetch } from "../store/table/shared-reads.ts";
 import type { Uses } from "../uses.ts";
 import { authenticate, type CallerKind } from "./authenticate.ts";
 import type { StoreLongReply } from "./compress.ts";
@@ -48,8 +47,6 @@ export interface EndpointSpec<
   params: S;
   /** Exactly the fields of a reply other than `result` and `msg`. */
   returns: R;
-  /** Reads what the endpoint will need for any caller, in parallel with the caller's account. Gives way to `needs`. */
-  prefetch?: (request: HttpRequest) => Promise<unknown>;
   /** What the handler gets besides its parameters: what is read, and authorized, before it decides. */
   needs?: N;
   /** The Cache-Control header of a successful reply. Default: not cached. */
@@ -152,8 +149,6 @@ export function endpoint<
       const mayBeAuthenticated =
         event.headers?.authorization || (spec.webhook && /\bapi_key=/.test(event.rawQueryString));
       if (mayBeAuthenticated) readEarly(needs, spec.params, httpRequest(event));
-      const { prefetch: reads } = spec;
-      if (reads && mayBeAuthenticated) prefetch(() => reads(httpRequest(event)));
     })
     .use(authentication)
     .before(async ({ event }) => {

@@ -2,7 +2,7 @@ import { accessActiveBot } from "../bots/access.ts";
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { renderText } from "../messages/render/render.ts";
-import { accessRealm } from "../organization/access.ts";
+import type { Realm } from "../organization/access.ts";
 import { contentOf, topicName } from "./content.ts";
 import { UnreadablePayload } from "./integration.ts";
 import { readLastPayload } from "./last-payload.ts";
@@ -17,12 +17,8 @@ interface Templates {
  * What a bot would post of its last payload by these templates, or by those of its configuration; throws a 400 for a template that
  * cannot be read. Without a payload, only the templates.
  */
-export async function previewTemplate(caller: Caller, botId: number, changed: Templates) {
-  const [{ bot }, last, realm] = await Promise.all([
-    accessActiveBot(caller, botId),
-    readLastPayload(botId),
-    accessRealm(),
-  ]);
+export async function previewTemplate(caller: Caller, botId: number, changed: Templates, realm: Realm) {
+  const [{ bot }, last] = await Promise.all([accessActiveBot(caller, botId), readLastPayload(botId)]);
   const templates = {
     topic_template: changed.topic_template ?? bot.configData?.topic_template ?? "",
     content_template: changed.content_template ?? bot.configData?.content_template ?? "",

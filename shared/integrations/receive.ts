@@ -6,8 +6,10 @@ import type { Caller } from "../identity/caller.ts";
 import { silentMention } from "../markdown/source/references.ts";
 import { sendMessage } from "../messages/send/actions.ts";
 import { accessDestination, type Destination } from "../messages/send/destination.ts";
+import { readChannel } from "../messages/send/recipients.ts";
 import { composeUserMessage } from "../messages/send/user-message.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import type { Need } from "../needs.ts";
+import type { Realm } from "../organization/access.ts";
 import { findBot } from "../store/users/bots.ts";
 import { findUser } from "../store/users/users.ts";
 import { decodeBody } from "./body.ts";
@@ -29,6 +31,21 @@ interface DeliveryOptions extends EventFilter {
   topic: string | undefined;
 }
 
+type SendableChannel = Awaited<ReturnType<typeof accessChannelToSend>>;
+
+/** The channel that the URL names, if the bot may send to it. */
+export const namedChannel: Need<
+  SendableChannel,
+  { caller: Caller; params: { stream?: string | undefined }; realm: Promise<Realm> }
+> = {
+  early: (sent) => {
+    const stream = sent("stream");
+    return stream === undefined ? undefined : readChannel(channelOf(stream));
+  },
+  load: async ({ caller, params: { stream = "" }, realm }) =>
+    accessChannelToSend(caller, channelOf(stream), await realm),
+};
+
 /**
  * Posts a service's delivery as a message of the caller, a bot. A delivery that the service repeats is posted once. Throws a 400
  * for a payload that cannot be read, and then tells the bot's owner.
@@ -38,13 +55,14 @@ export async function receiveDelivery(
   name: string,
   received: Omit<Delivery, "config">,
   options: DeliveryOptions,
+  accessChannel: () => Promise<SendableChannel>,
+  realm: Realm,
 ): Promise<void> {
   const found = await findIntegration(name);
   if (!found) throw notFound(`There is no integration '${name.slice(0, 100)}'`);
   if (received.body.length > maxBodyBytes) throw bodyTooLarge();
-  const realm = await accessRealm();
   const { stream, topic } = options;
-  const channelAccess = stream === undefined ? undefined : accessChannelToSend(caller, channelOf(stream), realm);
+  const channelAccess = stream === undefined ? undefined : accessChannel();
   // Its errors follow those of the signature and of the payload.
   channelAccess?.catch(() => {});
   const needsBot = found.isSigned || found.configuration || !channelAccess;

@@ -3,9 +3,9 @@ import { isWithin } from "../channels/periods.ts";
 import { isExpired } from "../channels/retention.ts";
 import { mayReadContent, mayReadHistory } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
-import type { HttpRequest } from "../http/event.ts";
 import type { Caller } from "../identity/caller.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import type { Need } from "../needs.ts";
+import type { Realm } from "../organization/access.ts";
 import type { HasPermission } from "../permissions/access.ts";
 import { type Channel, findChannel } from "../store/channels/channels.ts";
 import { findSubscription, type Subscription } from "../store/channels/subscriptions.ts";
@@ -51,13 +51,27 @@ export async function accessMessageToChange(caller: Caller, id: number, realm: R
   return accessed;
 }
 
-/** Reads the organization and the message that a request names. */
-export async function prefetchMessage({
-  rawParameter,
-}: Pick<HttpRequest, "rawParameter">): Promise<Message | undefined> {
-  const [message] = await Promise.all([findMessage(Number(rawParameter("message_id"))), accessRealm()]);
-  return message;
+/** What a need of the message is loaded from that the parameter `message_id` names. */
+export interface NamedMessage {
+  caller: Caller;
+  params: { message_id: number };
+  realm: Promise<Realm>;
 }
+
+export const findSent = async (id: number | undefined): Promise<Message | undefined> =>
+  id === undefined ? undefined : findMessage(id);
+
+/** The message that a request names, if the caller may read it. */
+export const readableMessage: Need<AccessedMessage, NamedMessage> = {
+  early: (sent) => findSent(sent("message_id")),
+  load: async ({ caller, params, realm }) => accessMessage(caller, params.message_id, await realm),
+};
+
+/** The message that a request names, if the caller may react to it or change it. */
+export const messageToChange: Need<AccessedMessage, NamedMessage> = {
+  ...readableMessage,
+  load: async ({ caller, params, realm }) => accessMessageToChange(caller, params.message_id, await realm),
+};
 
 export const invalidMessage = () => badRequest("Invalid message(s)");
 

@@ -1,5 +1,5 @@
 import type { Caller } from "../identity/caller.ts";
-import { accessRealm } from "../organization/access.ts";
+import type { Realm } from "../organization/access.ts";
 import type { EmailVisibility } from "../schema/user-settings.ts";
 import { listFewPresences } from "../store/users/presence.ts";
 import { findEffectiveSettings } from "../users/state.ts";
@@ -21,9 +21,9 @@ interface PingRequest {
 export async function answerPing(
   caller: Caller,
   { status, holdsSeconds = 0, asks }: PingRequest,
+  realm: Realm,
 ): Promise<PresenceState | undefined> {
-  const [realm, { presence_enabled, email_address_visibility }, allPresences] = await Promise.all([
-    accessRealm(),
+  const [{ presence_enabled, email_address_visibility }, allPresences] = await Promise.all([
     findEffectiveSettings(caller.id),
     // Undefined in a large organization.
     listFewPresences(),

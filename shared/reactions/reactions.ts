@@ -1,11 +1,12 @@
 import { creationLimits } from "../creation-limits.ts";
-import { checkEmoji, getEmojiByName, isEmojiCode, resolveEmoji } from "../emoji/access.ts";
+import { checkEmoji, getEmojiByName, isEmojiCode } from "../emoji/access.ts";
 import { badRequest, reactionAlreadyExists, reactionDoesNotExist } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import { visibleEmail } from "../identity/visibility.ts";
 import { limits } from "../limits.ts";
 import { messageAudience } from "../messages/audience.ts";
+import type { Need } from "../needs.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { commit, commitNumbered } from "../store/log/log.ts";
@@ -13,6 +14,7 @@ import { findMessage, type Message } from "../store/messages/messages.ts";
 import {
   addReaction,
   canonicalType,
+  type Emoji,
   findReactionSpelling,
   nameOnMessage,
   type Reaction,
@@ -20,6 +22,7 @@ import {
   reactionsOf,
   removeReaction,
 } from "../store/messages/reactions.ts";
+import { findEmojiIdByName } from "../store/organization/emoji.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 
 /** An emoji as a client names it: by name alone, or with code and type. */
@@ -33,13 +36,7 @@ interface RequestedEmoji {
  * Adds the caller's reaction. Concurrent reactions do not overwrite each other. An existing reaction with the emoji decides its
  * name and whether it may still be used. At most 8 write units for a message below 1 KB.
  */
-export async function react(
-  caller: Caller,
-  message: Message,
-  requested: RequestedEmoji & { name: string },
-  realm: Realm,
-) {
-  const emoji = await resolveEmoji(requested.name, requested.code, requested.type);
+export async function react(caller: Caller, message: Message, emoji: Emoji, realm: Realm) {
   let isChecked = false;
   let current: Message | undefined = message;
   await retryOnConflict(
@@ -76,20 +73,36 @@ function checkRoom({ id }: Caller, message: Message, isNewEmoji: boolean): void 
     throw badRequest(`A message can have reactions with at most ${limits.emojiPerMessage} different emoji.`);
 }
 
-/** Removes the caller's reaction, even if its emoji was deactivated. Throws if there is no such reaction or emoji. */
-export async function unreact(
-  caller: Caller,
-  message: Message,
-  requested: RequestedEmoji,
-  realm: Realm,
-): Promise<void> {
-  const reaction = await findRequestedReaction(caller, message, requested);
-  if (!reaction) throw reactionDoesNotExist();
+/** Removes a reaction, even if its emoji was deactivated. Throws if it was removed meanwhile. */
+export async function unreact(message: Message, reaction: Reaction, realm: Realm): Promise<void> {
   await commit({
     writes: [removeReaction(message, reaction)],
     events: [await reactionEvent(message, reaction, "remove", realm)],
     orElse: reactionDoesNotExist,
   });
+}
+
+/** The caller's reaction that a request names; refuses one that there is not, and an unknown emoji. */
+export const ownReaction: Need<
+  Reaction,
+  { caller: Caller; params: ReactionParams; message: Promise<{ message: Message }> }
+> = {
+  early: (sent) => {
+    const name = sent("emoji_code") === undefined ? sent("emoji_name") : undefined;
+    return name === undefined ? undefined : findEmojiIdByName(name);
+  },
+  load: async ({ caller, params: { emoji_name: name, emoji_code: code, reaction_type: type }, message: accessed }) => {
+    const { message } = await accessed;
+    const reaction = await findRequestedReaction(caller, message, { name, code, type });
+    if (!reaction) throw reactionDoesNotExist();
+    return reaction;
+  },
+};
+
+interface ReactionParams {
+  emoji_name?: string | undefined;
+  emoji_code?: string | undefined;
+  reaction_type?: ReactionType | undefined;
 }
 
 async function findRequestedReaction(

@@ -2,6 +2,8 @@ import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest, notFound } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { accessDestination, type Destination, type NamedDestination } from "../messages/send/destination.ts";
+import { type MessageType, readDestination, toNamedDestinationById } from "../messages/send/recipients.ts";
+import type { Need } from "../needs.ts";
 import type { Realm } from "../organization/access.ts";
 import {
   findScheduledMessage,
@@ -53,6 +55,20 @@ export async function accessStoredDestination(
       : { userIds: recipientsOf(destination.userIds, caller.id) };
   return { stored, destination };
 }
+
+/** The destination to which a request sends a message later, if the caller may write there now. */
+export const laterDestination: Need<
+  { stored: StoredDestination; destination: Destination },
+  {
+    caller: Caller;
+    params: { type: MessageType; to: number | number[]; topic?: string | undefined };
+    realm: Promise<Realm>;
+  }
+> = {
+  early: (sent) => readDestination(sent("type"), sent("to")),
+  load: async ({ caller, params: { type, to, topic }, realm }) =>
+    accessStoredDestination(caller, toNamedDestinationById(type, to, topic), await realm),
+};
 
 /** A direct message's recipients without the sender, unless they send it only to themselves. */
 const recipientsOf = (userIds: readonly number[], senderId: number) =>

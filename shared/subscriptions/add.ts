@@ -9,17 +9,15 @@ import {
 } from "../channels/manage/check-creation.ts";
 import { addChannel, type ChannelSettings } from "../channels/manage/create.ts";
 import { composeAnnouncement, composeFirstNotice } from "../channels/manage/notices.ts";
-import { namedChannel } from "../channels/params.ts";
 import { type ChannelAccess, hasContentAccess, mayAddSubscribers, maySubscribe } from "../channels/rules.ts";
 import { type ApiError, badRequest, channelAlreadyExists, insufficientPermission } from "../errors.ts";
-import type { HttpRequest } from "../http/event.ts";
 import type { Caller } from "../identity/caller.ts";
 import { countCreations } from "../identity/creation-counts.ts";
 import { limits } from "../limits.ts";
 import { nameKey } from "../name-key.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import type { Need } from "../needs.ts";
+import type { Realm } from "../organization/access.ts";
 import { hasPermission } from "../permissions/access.ts";
-import { list } from "../schema/params.ts";
 import { type Channel, findChannelIdsByName, findChannels } from "../store/channels/channels.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import type { User } from "../store/users/users.ts";
@@ -52,15 +50,14 @@ export function checkChangesSomething(changes: { add: readonly unknown[]; delete
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
 }
 
-/** Reads the organization and the channels that a request names in `subscriptions`. */
-export const prefetchRequestedChannels = ({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<unknown> =>
-  Promise.all([accessRealm(), prefetchChannels(rawParameter("subscriptions"))]);
-
-async function prefetchChannels(subscriptions = "[]"): Promise<void> {
-  const { data = [] } = list(namedChannel(), { max: maxRequestedChannels }).schema.safeParse(JSON.parse(subscriptions));
-  const ids = await findChannelIdsByName((data as { name: string }[]).map(({ name }) => name.trim()));
-  await findChannels(ids.filter((id) => id !== undefined));
-}
+/** The channels that a request names in `subscriptions`. */
+export const requestedChannels: Need<RequestedChannel[], { params: { subscriptions: RequestedChannel[] } }> = {
+  early: async (sent) => {
+    const ids = await findChannelIdsByName((sent("subscriptions") ?? []).map(({ name }) => name.trim()));
+    await findChannels(ids.filter((id) => id !== undefined));
+  },
+  load: async ({ params }) => checkRequestedChannels(params.subscriptions),
+};
 
 /** Checks the channels and removes case-insensitive duplicates; the first spelling wins. */
 export function checkRequestedChannels(subscriptions: readonly RequestedChannel[]): RequestedChannel[] {

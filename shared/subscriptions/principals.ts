@@ -1,7 +1,8 @@
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { findNamedUsers } from "../identity/named.ts";
-import type { User } from "../store/users/users.ts";
+import type { Need } from "../needs.ts";
+import { findUsers, type User } from "../store/users/users.ts";
 
 /** The users that a request subscribes or unsubscribes: those it names, or the caller if it names none. */
 export const accessPrincipals = (caller: Caller, principals: readonly (number | string)[] = []): Promise<User[]> =>
@@ -13,6 +14,18 @@ export async function accessActiveUsers(caller: Caller, names: readonly (number 
   if (users.some(({ active }) => !active)) throw badRequest("User is deactivated");
   return users;
 }
+
+/** More are not read early, because the request may still be refused. */
+const maxReadEarly = 100;
+
+/** The first subscribers of a new channel. */
+export const firstSubscribers: Need<User[], { caller: Caller; params: { subscribers: number[] } }> = {
+  early: (sent) => {
+    const ids = sent("subscribers") ?? [];
+    return ids.length <= maxReadEarly ? findUsers(ids) : undefined;
+  },
+  load: ({ caller, params }) => accessActiveUsers(caller, params.subscribers),
+};
 
 function requireUser(user: User | undefined): User {
   if (!user) throw badRequest("No such user");

@@ -3,9 +3,11 @@ import { toStoredTopic } from "../channels/topic-names.ts";
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { findNamedUsers } from "../identity/named.ts";
-import { accessMessageToChange } from "../messages/access.ts";
+import { accessMessageToChange, messageToChange, type NamedMessage } from "../messages/access.ts";
 import { isPastLimit } from "../messages/edit/rules.ts";
-import type { Realm } from "../organization/access.ts";
+import { isChannelType, type messageTypes } from "../messages/send/destination.ts";
+import type { Need } from "../needs.ts";
+import { accessRealm, type Realm } from "../organization/access.ts";
 import { effectiveUserSettings } from "../schema/user-settings.ts";
 import { findChannelStats } from "../store/channels/channels.ts";
 import type { Audience } from "../store/log/entry.ts";
@@ -22,8 +24,24 @@ interface TypingParams {
   topic?: string | undefined;
 }
 
+type TypingTopic = Awaited<ReturnType<typeof accessTypingTopic>>;
+type TypingPeople = Awaited<ReturnType<typeof accessTypingPeople>>;
+
+/** The topic or the direct conversation in which the caller types. */
+export const typingPlace: Need<
+  { topic: TypingTopic; people?: never } | { people: TypingPeople; topic?: never },
+  { caller: Caller; params: TypingParams & { type: (typeof messageTypes)[number] } }
+> = {
+  // A direct conversation needs no settings of the organization.
+  early: (sent) => isChannelType(sent("type") ?? "direct") && accessRealm(),
+  load: async ({ caller, params: { type, ...place } }) =>
+    isChannelType(type)
+      ? { topic: await accessTypingTopic(caller, checkTypingTopic(place), await accessRealm()) }
+      : { people: await accessTypingPeople(caller, checkTypingPeople(place)) },
+};
+
 /** The topic that a request names; older clients name its channel in `to`. */
-export function checkTypingTopic({ to, stream_id, topic }: TypingParams): { channelId: number; topic: string } {
+function checkTypingTopic({ to, stream_id, topic }: TypingParams): { channelId: number; topic: string } {
   const channelId = stream_id ?? [to ?? []].flat()[0];
   if (channelId === undefined) throw badRequest("Missing channel ID");
   if (topic === undefined) throw badRequest("Missing topic");
@@ -31,7 +49,7 @@ export function checkTypingTopic({ to, stream_id, topic }: TypingParams): { chan
 }
 
 /** Parses the recipients of a direct conversation. */
-export function checkTypingPeople({ to }: TypingParams): number[] {
+function checkTypingPeople({ to }: TypingParams): number[] {
   if (to === undefined) throw badRequest("Missing 'to' argument");
   return [to].flat();
 }
@@ -40,7 +58,7 @@ export function checkTypingPeople({ to }: TypingParams): number[] {
  * Returns the participants of a direct conversation, the caller first, and the IDs of those to notify. Throws if the caller has
  * disabled typing notifications. All reads are made in parallel: 1 read unit for each participant.
  */
-export async function accessTypingPeople(
+async function accessTypingPeople(
   caller: Caller,
   to: readonly number[],
 ): Promise<{ people: [User, ...User[]]; receiverIds: number[] }> {
@@ -61,7 +79,7 @@ const receiversAmong = (userIds: readonly number[], settings: readonly (ChangedS
   userIds.filter((_, index) => receivesTyping(settings[index]));
 
 /** Returns the topic in which the caller types, and the audience to notify, which is undefined in a large channel. */
-export async function accessTypingTopic(
+async function accessTypingTopic(
   caller: Caller,
   { channelId, topic }: { channelId: number; topic: string },
   realm: Realm,
@@ -79,8 +97,14 @@ export async function accessTypingTopic(
   };
 }
 
+/** The message that the caller edits, and the audience to notify. */
+export const editedMessage: Need<Awaited<ReturnType<typeof accessTypingMessage>>, NamedMessage> = {
+  ...messageToChange,
+  load: async ({ caller, params, realm }) => accessTypingMessage(caller, params.message_id, await realm),
+};
+
 /** Returns the message that the caller edits, and the audience to notify, which is undefined in a large channel. */
-export async function accessTypingMessage(
+async function accessTypingMessage(
   caller: Caller,
   id: number,
   realm: Realm,

@@ -1,8 +1,9 @@
 import { hasTopic, isSameTopic } from "../channels/topics.ts";
 import { type Caller, isBot } from "../identity/caller.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
+import type { Need } from "../needs.ts";
 import { accessRealm } from "../organization/access.ts";
-import { effectiveUserSettings } from "../schema/user-settings.ts";
+import { effectiveUserSettings, type UserSettings } from "../schema/user-settings.ts";
 import { type Channel, findChannel } from "../store/channels/channels.ts";
 import { findSubscription } from "../store/channels/subscriptions.ts";
 import {
@@ -66,13 +67,23 @@ async function mutedTopicsWithout(userId: number, channel: Channel, topic: strin
 const isRaise = (current: VisibilityPolicy | typeof none, policy: RaisedPolicy) =>
   current !== policy && current !== followed;
 
+/** The settings that say what participation does; undefined for bots. */
+export const participationSettings: Need<UserSettings | undefined, { caller: Caller }> = {
+  load: async ({ caller }) =>
+    isBot(caller) ? undefined : effectiveUserSettings((await findUserSettings(caller.id)) ?? {}),
+};
+
 /**
  * Sets the policy of a topic after a reaction or vote, if the user's settings say so with `participating`, which is
  * not the default. Costs 0.5 read units otherwise; none for bots.
  */
-export async function setPolicyAfterParticipation(caller: Caller, channel: Channel, topic: string): Promise<void> {
-  if (isBot(caller)) return;
-  const settings = effectiveUserSettings((await findUserSettings(caller.id)) ?? {});
+export async function setPolicyAfterParticipation(
+  caller: Caller,
+  channel: Channel,
+  topic: string,
+  settings: UserSettings | undefined,
+): Promise<void> {
+  if (!settings) return;
   if (settings.automatically_follow_topics_policy === when.participating) {
     await raisePolicy(caller, channel, topic, followed);
     return;

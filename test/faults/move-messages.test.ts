@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toCaller } from "../../shared/identity/access.ts";
+import { accessMessageToChange } from "../../shared/messages/access.ts";
 import { continueMessageMove } from "../../shared/messages/edit/continue-move.ts";
 import { editMessage } from "../../shared/messages/edit/edit.ts";
 import { continueMessageMoveJob } from "../../shared/messages/edit/jobs.ts";
@@ -27,8 +28,9 @@ describe.skipIf(!isLocal())("a move that dies at any call (the test's own proces
       const caller = toCaller(account as NonNullable<typeof account>);
       const realm = await accessRealm();
       const edit = { topic: "longer", propagateMode: "change_all", noticeToOld: false, noticeToNew: true } as const;
+      const accessMessage = () => accessMessageToChange(caller, sent[0] as number, realm);
 
-      await withFailure(step, when, () => editMessage(caller, sent[0] as number, edit, realm));
+      await withFailure(step, when, () => editMessage(caller, accessMessage, edit, realm));
       await resumeMoves();
       await resumeMoves();
 

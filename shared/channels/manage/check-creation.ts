@@ -1,9 +1,9 @@
 import { webPublicChannelsEnabled } from "../../environment.ts";
 import { badRequest, channelAlreadyExists, insufficientPermission, unauthorizedPrincipal } from "../../errors.ts";
-import type { HttpRequest } from "../../http/event.ts";
 import { type Caller, isAdministrator, isOwner } from "../../identity/caller.ts";
 import { limits } from "../../limits.ts";
-import { accessRealm, type Realm } from "../../organization/access.ts";
+import type { Need } from "../../needs.ts";
+import type { Realm } from "../../organization/access.ts";
 import { hasPermission } from "../../permissions/access.ts";
 import { channelPermissionRules } from "../../permissions/permission-rules.ts";
 import type { Values } from "../../schema/params.ts";
@@ -11,7 +11,6 @@ import { nobody } from "../../schema/system-groups.ts";
 import { checkDescription, checkName } from "../../schema/text.ts";
 import { findChannelFolder } from "../../store/channels/channel-folders.ts";
 import { type ChannelPermissions, channelPermissionNames, findChannelIdByName } from "../../store/channels/channels.ts";
-import { findUsers } from "../../store/users/users.ts";
 import { checkGroupSettings } from "../../user-groups/settings.ts";
 import { type creationParams, retentionDays } from "../params.ts";
 import type { ChannelSettings } from "./create.ts";
@@ -21,23 +20,19 @@ export type CreationParams = Values<typeof creationParams>;
 export const checkChannelName = (text: string): string => checkName(text, "channel name", limits.channelNameLength);
 
 /** Refuses the name of an existing channel. If two are created at once, a condition of the transaction refuses the second. */
-export async function checkChannelNameFree(name: string): Promise<void> {
+async function checkChannelNameFree(name: string): Promise<void> {
   if ((await findChannelIdByName(name)) !== undefined) throw channelAlreadyExists(name);
 }
+
+/** That the name of a new channel is free. */
+export const freeName: Need<void, { params: { name: string } }> = {
+  early: (sent) => findChannelIdByName((sent("name") ?? "").trim()),
+  load: ({ params }) => checkChannelNameFree(checkChannelName(params.name)),
+};
 
 /** Makes the description one line. */
 export const checkChannelDescription = (text: string): string =>
   checkDescription(text.replaceAll("\n", " "), limits.channelDescriptionLength);
-
-/** The subscribers of a request that names more than this are not prefetched, because the request may still be refused. */
-const maxPrefetchedUsers = 100;
-
-/** Prefetches what creating a channel needs: the organization, a channel with the requested name, and the first subscribers. */
-export async function prefetchCreation({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<void> {
-  const users: unknown = JSON.parse(rawParameter("subscribers") ?? "[]");
-  const ids = Array.isArray(users) && users.length <= maxPrefetchedUsers ? users.filter(Number.isSafeInteger) : [];
-  await Promise.all([accessRealm(), findChannelIdByName((rawParameter("name") ?? "").trim()), findUsers(ids)]);
-}
 
 /** Checks that the caller may create channels with these settings, and returns them in stored form. */
 export async function checkCreation(caller: Caller, params: CreationParams, realm: Realm): Promise<ChannelSettings> {

@@ -1,7 +1,7 @@
 import { badRequest } from "../../errors.ts";
-import type { HttpRequest } from "../../http/event.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { outboxJob } from "../../jobs/outbox.ts";
+import type { Need } from "../../needs.ts";
 import type { Realm } from "../../organization/access.ts";
 import { hasAnyPermission } from "../../permissions/any.ts";
 import { findTopicRecord } from "../../store/channels/topics.ts";
@@ -11,25 +11,33 @@ import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { deleteItem } from "../../store/table/single-writes.ts";
 import { findUser } from "../../store/users/users.ts";
 import { planRelease } from "../../uploads/release-claims.ts";
-import { type AccessedMessage, accessMessageToChange, prefetchMessage } from "../access.ts";
+import { type AccessedMessage, findSent, messageToChange, type NamedMessage } from "../access.ts";
 import { messageAudience } from "../audience.ts";
 import { messageDeletedEvent } from "./events.ts";
 import { deleteMessageDetailsJob } from "./jobs.ts";
 import { isPastLimit } from "./rules.ts";
 import { topicWritesAfterRemoval } from "./topic-changes.ts";
 
-export async function prefetchDeletion(request: Pick<HttpRequest, "rawParameter">): Promise<void> {
-  const message = await prefetchMessage(request);
-  if (message?.channelId !== undefined) await findTopicRecord(message.channelId, message.topic ?? "");
-}
+/** The message that a request deletes. Its topic, which changes too, is read as soon as it is known. */
+export const messageToDelete: Need<AccessedMessage, NamedMessage> = {
+  ...messageToChange,
+  early: async (sent) => {
+    const message = await findSent(sent("message_id"));
+    if (message?.channelId !== undefined) await findTopicRecord(message.channelId, message.topic ?? "");
+  },
+};
 
 /**
  * Deletes a message. Its previous contents and submessages are deleted by a job that the same transaction puts into the
  * outbox.
  */
-export async function removeMessage(caller: Caller, id: number, realm: Realm): Promise<void> {
+export async function removeMessage(
+  caller: Caller,
+  accessMessage: () => Promise<AccessedMessage>,
+  realm: Realm,
+): Promise<void> {
   await retryOnConflict(async () => {
-    const accessed = await accessMessageToChange(caller, id, realm);
+    const accessed = await accessMessage();
     await checkMayDelete(caller, accessed, realm);
     await removeMessages([accessed.message], [caller.id]);
   });

@@ -11,7 +11,7 @@ import { retryOnConflict } from "../../store/table/conflicts.ts";
 import type { Changes, Write } from "../../store/table/writes.ts";
 import { nowSeconds } from "../../time.ts";
 import { type FileChange, planFiles } from "../../uploads/claims.ts";
-import { type AccessedMessage, accessMessageToChange } from "../access.ts";
+import type { AccessedMessage } from "../access.ts";
 import { messageAudience } from "../audience.ts";
 import { type RenderedText, renderText, topicLinksOf } from "../render/render.ts";
 import { checkGroupMentions, checkWildcardMentions } from "../send/mentions.ts";
@@ -41,13 +41,13 @@ const timeLimitMs = 20_000;
  */
 export async function editMessage(
   caller: Caller,
-  messageId: number,
+  accessMessage: () => Promise<AccessedMessage>,
   edit: EditRequest,
   realm: Realm,
 ): Promise<FileChange["detached"]> {
   const deadline = Date.now() + timeLimitMs;
   return retryOnConflict(async () => {
-    const accessed = await accessMessageToChange(caller, messageId, realm);
+    const accessed = await accessMessage();
     const move = await checkEdit(caller, accessed, edit, realm);
     const { isComplete, detached } = await applyEdit(caller, accessed, edit, move, realm, deadline);
     if (!isComplete)

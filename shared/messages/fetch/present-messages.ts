@@ -1,5 +1,6 @@
 import type { Caller } from "../../identity/caller.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
+import type { Need } from "../../needs.ts";
 import { checkSpectator, type Realm } from "../../organization/access.ts";
 import { findPreviousContents, type PreviousLimits } from "../../store/messages/edits.ts";
 import type { Message } from "../../store/messages/messages.ts";
@@ -52,11 +53,32 @@ export async function presentMessages(
   );
 }
 
+/** The message that a request names, as the caller sees it. */
+export const presentedMessage: Need<
+  { message: Message; object: MessageObject },
+  {
+    caller: Caller | undefined;
+    params: { message_id: number; apply_markdown: boolean; client_gravatar: boolean; allow_empty_topic_name: boolean };
+    realm: Promise<Realm>;
+  }
+> = {
+  early: (sent) => {
+    const id = sent("message_id");
+    return id === undefined ? undefined : loadMessages([{ id }]);
+  },
+  load: async ({ caller, params, realm }) =>
+    presentReadable(new Reader(caller, await realm), params.message_id, {
+      applyMarkdown: params.apply_markdown,
+      clientGravatar: params.client_gravatar,
+      allowEmptyTopicName: params.allow_empty_topic_name,
+    }),
+};
+
 /**
  * A message that a user or spectator may read, and its wire object. What the object needs is read together with what decides
  * about access. Absent, expired and unreadable messages give the same error.
  */
-export async function presentReadable(
+async function presentReadable(
   reader: Reader,
   id: number,
   presentation: Presentation,

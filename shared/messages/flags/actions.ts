@@ -1,7 +1,8 @@
 import { batchesOf } from "../../batches.ts";
 import { badRequest } from "../../errors.ts";
-import type { HttpRequest } from "../../http/event.ts";
-import { accessRealm } from "../../organization/access.ts";
+import type { Caller } from "../../identity/caller.ts";
+import type { Need } from "../../needs.ts";
+import type { Realm } from "../../organization/access.ts";
 import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
 import { commit, readHead } from "../../store/log/log.ts";
 import { findFlags, toggleFlag } from "../../store/messages/message-flags.ts";
@@ -16,7 +17,7 @@ import {
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import { prefetch } from "../../store/table/shared-reads.ts";
-import type { Reader } from "../reader.ts";
+import { Reader } from "../reader.ts";
 import type { MessageFlagsEvent, UnreadDetails } from "./event-types.ts";
 import { type EditableFlag, flagsOf, isRead, readPersonalState } from "./flags.ts";
 
@@ -30,14 +31,18 @@ const maxReadIds = 50_000;
 const maxReadIdsPerEvent = 5000;
 const maxUnreadIds = 1000;
 
-/** Reads the organization, and the messages whose flags a request changes, if the request needs access to them. */
-export async function prefetchFlagged({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<void> {
-  const ids: unknown = JSON.parse(rawParameter("messages") ?? "[]");
-  const needsAccessCheck = rawParameter("op") === "add" || rawParameter("flag") === "read";
-  const readsMessages =
-    needsAccessCheck && Array.isArray(ids) && ids.length <= maxAccessChecks && ids.every(Number.isSafeInteger);
-  await Promise.all([accessRealm(), readsMessages ? findMessages(ids) : undefined]);
-}
+/** Who changes flags of messages. The messages are read early if the change needs access to them. */
+export const readerOfFlagged: Need<
+  Reader,
+  { caller: Caller; params: { messages: number[]; op: FlagOp; flag: string }; realm: Promise<Realm> }
+> = {
+  early: (sent) => {
+    const ids = sent("messages") ?? [];
+    const needsAccessCheck = sent("op") === "add" || sent("flag") === "read";
+    return needsAccessCheck && ids.length <= maxAccessChecks ? findMessages(ids) : undefined;
+  },
+  load: async ({ caller, realm }) => new Reader(caller, await realm),
+};
 
 export const flagEvent = (
   userId: number,

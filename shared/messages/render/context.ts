@@ -37,7 +37,7 @@ const maxNamesakes = 10;
 const maxPrefetched = 5;
 
 /** Reads the users and channels that a text may name, before the author is known. What it does not name after all is read in vain. */
-export async function prefetchNamed(unchecked = ""): Promise<void> {
+export async function readNamed(unchecked: string): Promise<void> {
   const text = unchecked.slice(0, limits.messageLength);
   const namesIn = (pattern: RegExp) =>
     [...new Set([...text.matchAll(pattern)].map(([, name = ""]) => name))].slice(0, maxPrefetched);

@@ -8,10 +8,11 @@ import { emoticonPattern } from "../../markdown/inline/emoji.ts";
 import { renderMarkdown } from "../../markdown/render.ts";
 import { codeBlockOf } from "../../markdown/source/fenced.ts";
 import { type TopicLink, topicLinks } from "../../markdown/topic-links.ts";
+import type { Need } from "../../needs.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { Channel } from "../../store/channels/channels.ts";
 import { findUserSettings } from "../../store/users/user-settings.ts";
-import { type Author, renderContext } from "./context.ts";
+import { type Author, readNamed, renderContext } from "./context.ts";
 
 /** A message's content as HTML, with the users, groups and files that it names. */
 export type RenderedText = Rendered;
@@ -33,6 +34,15 @@ export async function renderText(
     throw error instanceof RenderLimitError ? badRequest(renderLimitMessage) : error;
   }
 }
+
+/** A request's `content`, rendered as the caller's message. What it names is read early, some of it in vain. */
+export const renderedContent: Need<
+  RenderedText,
+  { caller: Author; params: { content: string }; realm: Promise<Realm> }
+> = {
+  early: (sent) => readNamed(sent("content") ?? ""),
+  load: async ({ caller, params, realm }) => renderText(params.content, await realm, caller),
+};
 
 /**
  * Renders a text that somebody else has written, or that quotes what was written before: when it exceeds the limits of a message,

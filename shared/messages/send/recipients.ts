@@ -1,15 +1,23 @@
 import { hasTopic } from "../../channels/topics.ts";
 import { badRequest } from "../../errors.ts";
-import type { HttpRequest } from "../../http/event.ts";
+import type { Caller } from "../../identity/caller.ts";
 import { limits } from "../../limits.ts";
-import { accessRealm } from "../../organization/access.ts";
+import type { Need } from "../../needs.ts";
+import type { Realm } from "../../organization/access.ts";
 import { int, list, string, union } from "../../schema/params.ts";
-import { parseJson } from "../../schema/text.ts";
 import { findChannel, findChannelIdByName } from "../../store/channels/channels.ts";
+import { prefetch } from "../../store/table/shared-reads.ts";
+import { findUserSettings } from "../../store/users/user-settings.ts";
 import { findUsers } from "../../store/users/users.ts";
-import { isChannelType, type messageTypes, type NamedDestination } from "./destination.ts";
+import {
+  accessDestination,
+  type Destination,
+  isChannelType,
+  type messageTypes,
+  type NamedDestination,
+} from "./destination.ts";
 
-type MessageType = (typeof messageTypes)[number];
+export type MessageType = (typeof messageTypes)[number];
 type Recipients = number | string | (number | string)[];
 
 /** `to`: a channel's ID or name, or users' IDs or addresses, as plain text or JSON. */
@@ -22,34 +30,30 @@ export const recipientParam = () =>
 /** `to` as IDs only: of a channel, or a list of users. */
 export const recipientIdParam = () => union([int(), list(int())], "an integer or a list of integers");
 
-/** Reads the organization, and the channel (`withTopic`: and the topic) or the users to whom a request sends a message. */
-export async function prefetchDestination(
-  { rawParameter }: Pick<HttpRequest, "rawParameter">,
-  { withTopic = false } = {},
-): Promise<void> {
-  const [type, to, topic = rawParameter("subject")] = ["type", "to", "topic"].map(rawParameter);
-  const recipients = parseJson(to ?? "") ?? to;
-  const prefetchTo = isChannelType(type as MessageType)
-    ? prefetchChannelById(Array.isArray(recipients) ? recipients[0] : recipients, withTopic ? topic : undefined)
-    : prefetchUsers([recipients].flat());
-  await Promise.all([accessRealm(), prefetchTo]);
-}
-
-async function prefetchUsers(idsOrEmails: readonly unknown[]): Promise<void> {
+/** Reads the channel, and the topic if it is given, or the users that parameters name as the destination of a message. */
+export function readDestination(
+  type: MessageType | undefined,
+  to: Recipients | undefined,
+  topic?: string | undefined,
+): Promise<unknown> | undefined {
+  if (type === undefined || to === undefined) return undefined;
+  if (isChannelType(type)) return readChannel(Array.isArray(to) ? to[0] : to, topic);
+  const idsOrEmails = [to].flat();
   // A longer list will be refused. Nor must a request whose credentials may be invalid make the server read many items.
-  if (idsOrEmails.length > limits.directMessageParticipants) return;
-  await findUsers(idsOrEmails.filter((id) => typeof id === "number"));
+  if (idsOrEmails.length > limits.directMessageParticipants) return undefined;
+  return findUsers(idsOrEmails.filter((id) => typeof id === "number"));
 }
 
-/** Reads the channel that a parameter names by its name or ID. */
-export const prefetchChannel = async (nameOrId: string | undefined): Promise<void> =>
-  nameOrId === undefined ? undefined : prefetchChannelById(parseJson(nameOrId) ?? nameOrId, undefined);
-
-async function prefetchChannelById(idOrName: unknown, topic: string | undefined): Promise<void> {
+/** Reads the channel that a parameter names by its name or ID, and the topic if it is given. */
+export async function readChannel(idOrName: number | string | undefined, topic?: string | undefined): Promise<void> {
   const id = typeof idOrName === "string" ? await findChannelIdByName(idOrName.trim()) : idOrName;
   if (typeof id !== "number") return;
   await Promise.all([findChannel(id), topic === undefined ? undefined : hasTopic(id, topic.trim())]);
 }
+
+/** Refuses a request that names no single channel. */
+export const checkRecipients = ({ type, to }: { type: MessageType; to: Recipients }): void =>
+  void toNamedDestination(type, to, undefined);
 
 /** The destination that a client's `type` and IDs name. */
 export function toNamedDestinationById(
@@ -61,6 +65,23 @@ export function toNamedDestinationById(
   if (!isChannelType(type) && !Array.isArray(to)) throw badRequest("to is not a list");
   return toNamedDestination(type, to, topic);
 }
+
+/** The destination to which a request sends a message, if the caller may write there. */
+export const sentDestination: Need<
+  Destination,
+  {
+    caller: Caller;
+    params: { type: MessageType; to: Recipients; topic?: string | undefined; subject?: string | undefined };
+    realm: Promise<Realm>;
+  }
+> = {
+  early: (sent) => readDestination(sent("type"), sent("to"), sent("topic") ?? sent("subject")),
+  load: async ({ caller, params: { type, to, topic, subject }, realm }) => {
+    // Composing the message needs the settings too.
+    if (isChannelType(type)) prefetch(() => findUserSettings(caller.id));
+    return accessDestination(caller, toNamedDestination(type, to, topic ?? subject), await realm);
+  },
+};
 
 /** The destination that a client's `type`, `to` and topic name. */
 export function toNamedDestination(type: MessageType, to: Recipients, topic: string | undefined): NamedDestination {

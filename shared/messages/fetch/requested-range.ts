@@ -1,17 +1,18 @@
 import { isProtected } from "../../channels/periods.ts";
 import { toStoredTopic } from "../../channels/topic-names.ts";
-import type { HttpRequest } from "../../http/event.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { accessRealm } from "../../organization/access.ts";
+import type { Need } from "../../needs.ts";
+import type { Realm } from "../../organization/access.ts";
 import { ProcessCache } from "../../process-cache.ts";
 import { findChannelIdByName, findChannels } from "../../store/channels/channels.ts";
 import { conversationPartition } from "../../store/messages/messages.ts";
 import { findUnreadFloors, listNewestSegments } from "../../store/messages/read-state.ts";
 import { prefetch } from "../../store/table/shared-reads.ts";
 import { readTopicPolicies } from "../flags/muting.ts";
-import type { Reader } from "../reader.ts";
-import type { Selection } from "./anchor.ts";
-import { narrowParam, type Operand, operandsOf, parseNarrow, type Term } from "./narrow.ts";
+import { Reader } from "../reader.ts";
+import { checkSelection, type Selection } from "./anchor.ts";
+import { prepareNarrow } from "./matching.ts";
+import { type Operand, operandsOf, parseNarrow, type Term } from "./narrow.ts";
 import { topicOrChannelSource } from "./plan-sources.ts";
 import { readRange } from "./range.ts";
 import { partitionSource, type Source } from "./sources.ts";
@@ -22,13 +23,28 @@ import { partitionSource, type Source } from "./sources.ts";
  */
 const protectedChannels = new ProcessCache<number, true>({ minRetained: 1000 });
 
-/** Reads the organization, and the channel that a request's narrow names. */
-export const prefetchNarrow = ({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<unknown> =>
-  Promise.all([accessRealm(), prefetchChannel(rawParameter("narrow"))]);
+type RangeParams = Parameters<typeof checkSelection>[0] & { narrow: Parameters<typeof parseNarrow>[0] };
 
-async function prefetchChannel(narrow = "[]"): Promise<void> {
-  const { data = [] } = narrowParam().schema.safeParse(JSON.parse(narrow));
-  const [operand] = operandsOf(parseNarrow(data as Parameters<typeof parseNarrow>[0]), "channel");
+/**
+ * What a request for messages asks for, and by whom. The channel that its narrow names is read early, and its messages while the
+ * narrow is resolved and access is checked.
+ */
+export const requestedRange: Need<
+  { reader: Reader; narrow: Awaited<ReturnType<typeof prepareNarrow>>; selection: Selection },
+  { caller: Caller | undefined; params: RangeParams; realm: Promise<Realm> }
+> = {
+  early: (sent) => readChannel(sent("narrow") ?? []),
+  load: async ({ caller, params, realm }) => {
+    const reader = new Reader(caller, await realm);
+    const selection = checkSelection(params);
+    const terms = parseNarrow(params.narrow);
+    await startReading(reader, terms, selection);
+    return { reader, narrow: await prepareNarrow(reader, terms), selection };
+  },
+};
+
+async function readChannel(narrow: RangeParams["narrow"]): Promise<void> {
+  const [operand] = operandsOf(parseNarrow(narrow), "channel");
   const id = typeof operand === "string" ? await findChannelIdByName(operand.trim()) : operand;
   if (typeof id !== "number") return;
   const [channel] = await findChannels([id]);
@@ -40,7 +56,7 @@ async function prefetchChannel(narrow = "[]"): Promise<void> {
  * Starts reading the messages of a channel, topic or conversation while the narrow is resolved and access is checked; or the
  * state that determines the first unread message.
  */
-export async function prefetchRange(reader: Reader, terms: readonly Term[], selection: Selection): Promise<void> {
+async function startReading(reader: Reader, terms: readonly Term[], selection: Selection): Promise<void> {
   const { caller } = reader;
   if (selection.kind !== "range" || !caller) return;
   const { anchor } = selection;
