@@ -126,7 +126,18 @@ const priceOf = (call: CountedCall) => dollars(priceOfCall(call) * 1e6);
 const formatted = (count: number) => count.toLocaleString("en-US");
 
 async function countAll(host: BenchHost): Promise<CallFigures> {
-  const findRoute = router((await loadFleet()).filter(isEndpoint));
+  const organization = await anOrganization(host);
+  const results: CallFigures["sizes"] = [];
+  for (const { users, messages } of sizes) {
+    const counted = await countActs(await organization.grow(users, messages));
+    console.log(`  ${users} users, ${messages} messages: ${counted.length} calls counted`);
+    results.push({ users, messages, counted });
+  }
+  return { sizes: results };
+}
+
+/** An organization whose users are all subscribed to the channel that has the messages. `grow` returns what acts use of it. */
+export async function anOrganization(host: BenchHost) {
   const { body } = await invoke(undefined, {
     method: "POST",
     path: "/dev_fetch_api_key",
@@ -141,9 +152,8 @@ async function countAll(host: BenchHost): Promise<CallFigures> {
   });
   const [member, other] = (await createUsers(2)) as [Actor, Actor];
   const channel = await createChannel("breach", [owner, member, other]);
-  const existing = { users: 3, messages: 0 };
-  const results: CallFigures["sizes"] = [];
-  for (const [index, { users, messages }] of sizes.entries()) {
+  const existing = { users: 3, messages: 0, times: 0 };
+  const grow = async (users: number, messages: number): Promise<ActContext> => {
     await addUsers(firstFillerId + existing.users, users - existing.users, channel.id);
     const count = messages - existing.messages;
     const first = await takeMessageIds(count);
@@ -155,46 +165,39 @@ async function countAll(host: BenchHost): Promise<CallFigures> {
     };
     for (const items of historyItems(first, count, seed)) await seedTable(host, items);
     await recordAsIndexed(channel.id, first + count - 1);
-    Object.assign(existing, { users, messages });
+    const suffix = `s${existing.times}`;
+    Object.assign(existing, { users, messages, times: existing.times + 1 });
     const [leaver] = (await createUsers(1)) as [Actor];
-    const context: ActContext = {
+    return {
       ...{ owner, member, other, leaver },
-      channel,
-      topic: "breach 1",
-      newestId: first + count - 1,
-      users,
-      suffix: `s${index}`,
-      replies: {},
+      ...{ channel, topic: "breach 1", newestId: first + count - 1 },
+      ...{ users, suffix, replies: {} },
     };
-    const counts: CountedCall[] = [];
-    const failures: string[] = [];
-    for (const { name, by, prepare, followsAtOnce, request } of acts) {
-      if (!followsAtOnce) advanceClock(quietSeconds);
-      await prepare?.(context);
-      const sent = request(context);
-      const reply = await invoke(by === "nobody" ? undefined : by ? context[by] : member, sent);
-      if (reply.status !== 200) failures.push(`${name}: ${JSON.stringify(reply.body)}`);
-      context.replies[name] = reply.body;
-      const path = sent.path.startsWith("//") ? sent.path.slice(1) : `/api/v1${sent.path}`;
-      const route = findRoute(sent.method, path.split("?")[0] ?? path)?.member.spec;
-      const endpoint = route ? `${route.method} ${route.path}` : "";
-      const { readUnits, writeUnits, tableCalls, stages, otherCalls } = reply.record;
-      counts.push({
-        name,
-        endpoint,
-        readUnits,
-        writeUnits,
-        tableCalls,
-        stages,
-        otherCalls,
-        sentBytes: reply.sentBytes,
-      });
-    }
-    if (failures.length > 0) throw new Error(failures.join("\n"));
-    console.log(`  ${users} users, ${messages} messages: ${counts.length} calls counted`);
-    results.push({ users, messages, counted: counts });
+  };
+  return { grow };
+}
+
+/** Runs all acts, and counts what each uses. Throws when one of them fails. */
+export async function countActs(context: ActContext): Promise<CountedCall[]> {
+  const findRoute = router((await loadFleet()).filter(isEndpoint));
+  const counts: CountedCall[] = [];
+  const failures: string[] = [];
+  for (const { name, by, prepare, followsAtOnce, request } of acts) {
+    if (!followsAtOnce) advanceClock(quietSeconds);
+    await prepare?.(context);
+    const sent = request(context);
+    const reply = await invoke(by === "nobody" ? undefined : context[by ?? "member"], sent);
+    if (reply.status !== 200) failures.push(`${name}: ${JSON.stringify(reply.body)}`);
+    context.replies[name] = reply.body;
+    const path = sent.path.startsWith("//") ? sent.path.slice(1) : `/api/v1${sent.path}`;
+    const route = findRoute(sent.method, path.split("?")[0] ?? path)?.member.spec;
+    const endpoint = route ? `${route.method} ${route.path}` : "";
+    const { readUnits, writeUnits, tableCalls, stages, otherCalls } = reply.record;
+    const { sentBytes } = reply;
+    counts.push({ name, endpoint, readUnits, writeUnits, tableCalls, stages, otherCalls, sentBytes });
   }
-  return { sizes: results };
+  if (failures.length > 0) throw new Error(failures.join("\n"));
+  return counts;
 }
 
 /** Raises the topics' newest IDs and the search cursor, as the log consumer would: the seeded messages are not in the log. */

@@ -21,7 +21,7 @@ export async function loadNeeds<N extends Needs>(
   const pending = new Map<string, Promise<unknown>>();
   const all = { ...context };
   const start = (name: string, { load }: Need) => {
-    const loading = pending.get(name) ?? load(all);
+    const loading = pending.get(name) ?? (async () => load(all))();
     pending.set(name, loading);
     // It is awaited below, unless an earlier need is refused.
     loading.catch(() => {});
