@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { loadNeeds, readEarly } from "../../shared/http/load-needs.ts";
-import { type Need, type Needs, onDemand } from "../../shared/needs.ts";
+import { type Need, onDemand } from "../../shared/needs.ts";
 import { int, string } from "../../shared/schema/params.ts";
 import { withSharedReads } from "../../shared/store/table/shared-reads.ts";
 
@@ -51,7 +51,8 @@ describe("needs", () => {
 
   test("are read early by parameters that are valid; others, and failures, are ignored", async () => {
     const seen: unknown[] = [];
-    const early: Needs = {
+    type Early = Need<number, { params: { id: number; name: string; undeclared: string } }>;
+    const early: Record<string, Early> = {
       id: { early: (sent) => seen.push(sent("id")), load: async () => 1 },
       failing: {
         early: () => {
