@@ -1,9 +1,9 @@
-import { addAlertWords } from "../../shared/alert-words/alert-words.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { ownAlertWords, withWords, wordsChange } from "../../shared/alert-words/alert-words.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { limits } from "../../shared/limits.ts";
 import { list, string } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/users/me/alert_words",
@@ -12,8 +12,12 @@ export const handler = endpoint(
     caller: "user",
     params: { alert_words: list(string({ max: limits.alertWordLength }), { max: 500 }) },
     returns: { alert_words: list(string()) },
+    needs: { before: ownAlertWords },
     creates: "alertWord",
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => ({ alert_words: await addAlertWords(caller.id, params.alert_words) }),
+  ({ caller, params, before }) => {
+    const alert_words = withWords(before, params.alert_words);
+    return { change: wordsChange(caller.id, before, alert_words), reply: { alert_words } };
+  },
 );

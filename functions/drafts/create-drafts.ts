@@ -1,8 +1,8 @@
 import { addDrafts, checkDraft, checkDraftsEnabled, draftParam } from "../../shared/drafts/drafts.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { int, list } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/drafts",
@@ -17,6 +17,7 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     await checkDraftsEnabled(caller);
     const drafts = await Promise.all(params.drafts.map((draft) => checkDraft(caller, draft)));
-    return { ids: await addDrafts(caller.id, drafts) };
+    const { ids, change } = await addDrafts(caller.id, drafts);
+    return { change, reply: { ids } };
   },
 );

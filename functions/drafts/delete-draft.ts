@@ -1,8 +1,8 @@
 import { checkDraftsEnabled, removeDraft } from "../../shared/drafts/drafts.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { int } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/drafts/{draft_id}",
@@ -15,6 +15,6 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     await checkDraftsEnabled(caller);
-    await removeDraft(caller.id, params.draft_id);
+    return { change: removeDraft(caller.id, params.draft_id) };
   },
 );

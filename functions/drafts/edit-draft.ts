@@ -1,8 +1,8 @@
 import { accessDraft, checkDraft, checkDraftsEnabled, draftParam, editDraft } from "../../shared/drafts/drafts.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { int } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/drafts/{draft_id}",
@@ -17,6 +17,6 @@ export const handler = endpoint(
     await checkDraftsEnabled(caller);
     const { id, userId } = await accessDraft(caller, params.draft_id);
     const draft = await checkDraft(caller, params.draft);
-    await editDraft({ ...draft, id, userId });
+    return { change: editDraft({ ...draft, id, userId }) };
   },
 );

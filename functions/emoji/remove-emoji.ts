@@ -1,9 +1,9 @@
 import { deactivateOrganizationEmoji } from "../../shared/emoji/actions.ts";
 import { accessEmojiToRemove } from "../../shared/emoji/manage.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { text } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/realm/emoji/{emoji_name}",
@@ -16,6 +16,6 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const emoji = await accessEmojiToRemove(caller, params.emoji_name);
-    await deactivateOrganizationEmoji(emoji);
+    return { change: await deactivateOrganizationEmoji(emoji) };
   },
 );

@@ -1,9 +1,9 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { accessInvitation } from "../../shared/invites/access.ts";
 import { revokeInvitation } from "../../shared/invites/actions.ts";
 import { int } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/invites/multiuse/{invite_id}",
@@ -14,5 +14,7 @@ export const handler = endpoint(
     errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => revokeInvitation(await accessInvitation(caller, params.invite_id, "link")),
+  async ({ caller, params }) => ({
+    change: revokeInvitation(await accessInvitation(caller, params.invite_id, "link")),
+  }),
 );

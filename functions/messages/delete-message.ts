@@ -1,10 +1,9 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { messageToDelete, removeMessage } from "../../shared/messages/edit/deletion.ts";
-import { onDemand } from "../../shared/needs.ts";
 import { realm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/messages/{message_id}",
@@ -12,8 +11,8 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int() },
     returns: {},
-    needs: { realm, accessMessage: onDemand(messageToDelete) },
+    needs: { realm, message: messageToDelete },
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  ({ caller, realm, accessMessage }) => removeMessage(caller, accessMessage, realm),
+  async ({ caller, realm, message }) => ({ change: await removeMessage(caller, message, realm) }),
 );

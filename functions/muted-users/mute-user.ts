@@ -1,9 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessUserToMute, muteUser } from "../../shared/muted-users/mute.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
+import { muteUser, userToMute } from "../../shared/muted-users/mute.ts";
 import { int } from "../../shared/schema/params.ts";
-import { retryOnConflict } from "../../shared/store/table/conflicts.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/users/me/muted_users/{muted_user_id}",
@@ -12,11 +11,9 @@ export const handler = endpoint(
     caller: "user",
     params: { muted_user_id: int() },
     returns: {},
+    needs: { user: userToMute },
     creates: "mutedUser",
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params }) => {
-    // Read again if the user's address changes meanwhile.
-    await retryOnConflict(async () => muteUser(caller.id, await accessUserToMute(caller, params.muted_user_id)));
-  },
+  async ({ caller, user }) => ({ change: await muteUser(caller.id, user) }),
 );

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessUserToUnmute, unmuteUser } from "../../shared/muted-users/mute.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
+import { unmuteUser, userToUnmute } from "../../shared/muted-users/mute.ts";
 import { int } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/users/me/muted_users/{muted_user_id}",
@@ -10,10 +10,8 @@ export const handler = endpoint(
     caller: "user",
     params: { muted_user_id: int() },
     returns: {},
+    needs: { mutedId: userToUnmute },
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const id = await accessUserToUnmute(caller, params.muted_user_id);
-    await unmuteUser(caller.id, id);
-  },
+  async ({ caller, mutedId }) => ({ change: await unmuteUser(caller.id, mutedId) }),
 );

@@ -1,11 +1,11 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { messageToChange } from "../../shared/messages/access.ts";
 import { realm } from "../../shared/organization/access.ts";
 import { ownReaction, unreact } from "../../shared/reactions/reactions.ts";
 import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
 import { reactionTypes } from "../../shared/store/messages/reactions.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/messages/{message_id}/reactions",
@@ -22,5 +22,5 @@ export const handler = endpoint(
     errors: ["REACTION_DOES_NOT_EXIST"],
     uses: { table: "readWrite" },
   },
-  ({ realm, message: { message }, reaction }) => unreact(message, reaction, realm),
+  async ({ realm, message: { message }, reaction }) => ({ change: await unreact(message, reaction, realm) }),
 );

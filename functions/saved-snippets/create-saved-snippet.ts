@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { checkSnippetContent, checkTitle, saveSnippet } from "../../shared/saved-snippets/saved-snippets.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
+import { checkSnippetContent, checkTitle, newSnippet } from "../../shared/saved-snippets/saved-snippets.ts";
 import { int, text } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/saved_snippets",
@@ -16,7 +16,7 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     const title = checkTitle(params.title);
     const content = checkSnippetContent(params.content);
-    const saved_snippet_id = await saveSnippet(caller.id, { title, content });
-    return { saved_snippet_id };
+    const { id, change } = await newSnippet(caller.id, { title, content });
+    return { change, reply: { saved_snippet_id: id } };
   },
 );

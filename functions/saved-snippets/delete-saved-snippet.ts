@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessSnippet, removeSnippet } from "../../shared/saved-snippets/saved-snippets.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
+import { ownSnippet, removeSnippet } from "../../shared/saved-snippets/saved-snippets.ts";
 import { int } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/saved_snippets/{saved_snippet_id}",
@@ -10,11 +10,9 @@ export const handler = endpoint(
     caller: "user",
     params: { saved_snippet_id: int() },
     returns: {},
+    needs: { snippet: ownSnippet },
     errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    const snippet = await accessSnippet(caller, params.saved_snippet_id);
-    await removeSnippet(snippet);
-  },
+  ({ snippet }) => ({ change: removeSnippet(snippet) }),
 );

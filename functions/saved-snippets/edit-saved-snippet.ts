@@ -1,15 +1,15 @@
 import { badRequest } from "../../shared/errors.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
+import { onDemand } from "../../shared/needs.ts";
 import {
-  accessSnippet,
   checkSnippetContent,
   checkTitle,
   editSnippet,
+  ownSnippet,
 } from "../../shared/saved-snippets/saved-snippets.ts";
 import { int, optional, text } from "../../shared/schema/params.ts";
-import { retryOnConflict } from "../../shared/store/table/conflicts.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/saved_snippets/{saved_snippet_id}",
@@ -17,19 +17,16 @@ export const handler = endpoint(
     caller: "user",
     params: { saved_snippet_id: int(), title: optional(text()), content: optional(text()) },
     returns: {},
+    needs: { accessSnippet: onDemand(ownSnippet) },
     errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
+  async ({ params, accessSnippet }) => {
     const title = params.title === undefined ? undefined : checkTitle(params.title);
     const content = params.content === undefined ? undefined : checkSnippetContent(params.content);
-    await retryOnConflict(
-      async () => {
-        const before = await accessSnippet(caller, params.saved_snippet_id);
-        if (title !== undefined || content !== undefined)
-          await editSnippet(before, { title: title ?? before.title, content: content ?? before.content });
-      },
-      { exhausted: () => badRequest("The saved snippet was changed by another request; try again.") },
-    );
+    const before = await accessSnippet();
+    if (title === undefined && content === undefined) return {};
+    return { change: editSnippet(before, { title: title ?? before.title, content: content ?? before.content }) };
   },
+  { exhausted: () => badRequest("The saved snippet was changed by another request; try again.") },
 );

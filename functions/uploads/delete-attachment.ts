@@ -1,11 +1,10 @@
 import { badRequest } from "../../shared/errors.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { int } from "../../shared/schema/params.ts";
-import { retryOnConflict } from "../../shared/store/table/conflicts.ts";
-import { accessOwnUpload } from "../../shared/uploads/access.ts";
+import { ownUpload } from "../../shared/uploads/access.ts";
 import { removeUpload } from "../../shared/uploads/actions.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/attachments/{attachment_id}",
@@ -13,12 +12,9 @@ export const handler = endpoint(
     caller: "user",
     params: { attachment_id: int() },
     returns: {},
+    needs: { upload: ownUpload },
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => {
-    // Retries on a conflict, because a message may link to the file concurrently.
-    await retryOnConflict(async () => removeUpload(await accessOwnUpload(caller, params.attachment_id)), {
-      exhausted: () => badRequest("The attachment was changed by another request; try again."),
-    });
-  },
+  async ({ upload }) => ({ change: await removeUpload(upload) }),
+  { exhausted: () => badRequest("The attachment was changed by another request; try again.") },
 );

@@ -1,43 +1,42 @@
 import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import type { Need } from "../needs.ts";
 import { eventForUser } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
-import { retryOnConflict } from "../store/table/conflicts.ts";
-import { findAlertWords, replaceAlertWords } from "../store/users/alert-words.ts";
+import type { Change } from "../store/log/log.ts";
+import { type AlertWords, findAlertWords, replaceAlertWords } from "../store/users/alert-words.ts";
 
 const includesWord = (words: readonly string[], word: string) =>
   words.some((known) => known.toLowerCase() === word.toLowerCase());
 
-/** Adds the words that the user does not have yet, ignoring case, and returns all of the user's words. */
-export const addAlertWords = (userId: number, newWords: readonly string[]): Promise<string[]> =>
-  changeWords(userId, (words) => {
-    const after = [...words];
-    for (const word of newWords.map((each) => each.trim()))
-      if (word !== "" && !includesWord(after, word)) after.push(word);
-    if (after.length > creationLimits.alertWord.max) throw badRequest(tooMany("alertWord"));
-    return after;
-  });
+/** The caller's alert words; undefined for somebody who never had any. */
+export const ownAlertWords: Need<AlertWords | undefined, { caller: Caller }> = {
+  load: ({ caller }) => findAlertWords(caller.id),
+};
 
-/** Removes words, ignoring case, and returns the remaining ones. */
-export const removeAlertWords = (userId: number, wordsToRemove: readonly string[]): Promise<string[]> =>
-  changeWords(userId, (words) => {
-    const removedWords = wordsToRemove.map((each) => each.trim());
-    return words.filter((word) => !includesWord(removedWords, word));
-  });
+/** The words with those added that are not among them yet, ignoring case. */
+export function withWords(before: AlertWords | undefined, newWords: readonly string[]): string[] {
+  const words = [...(before?.words ?? [])];
+  for (const word of newWords.map((each) => each.trim()))
+    if (word !== "" && !includesWord(words, word)) words.push(word);
+  if (words.length > creationLimits.alertWord.max) throw badRequest(tooMany("alertWord"));
+  return words;
+}
 
-/** Retries on a conflict, so that no concurrent change is lost. */
-const changeWords = (userId: number, change: (words: string[]) => string[]): Promise<string[]> =>
-  retryOnConflict(async () => {
-    const before = await findAlertWords(userId);
-    const words = change(before?.words ?? []);
-    if (words.length === (before?.words.length ?? 0)) return words;
-    await commit({
-      writes: [replaceAlertWords(before, { userId, words })],
-      events: [eventForUser(userId, { type: "alert_words", alert_words: words })],
-    });
-    return words;
-  });
+/** The words without those removed, ignoring case. */
+export function withoutWords(before: AlertWords | undefined, wordsToRemove: readonly string[]): string[] {
+  const removedWords = wordsToRemove.map((each) => each.trim());
+  return (before?.words ?? []).filter((word) => !includesWord(removedWords, word));
+}
+
+/** Replaces a user's words, if their number has changed. Conflicts if another request has changed them since they were read. */
+export const wordsChange = (userId: number, before: AlertWords | undefined, words: string[]): Change | undefined =>
+  words.length === (before?.words.length ?? 0)
+    ? undefined
+    : {
+        writes: [replaceAlertWords(before, { userId, words })],
+        events: [eventForUser(userId, { type: "alert_words", alert_words: words })],
+      };
 
 export const alertWordsState = async (caller: Caller) => ({
   alert_words: (await findAlertWords(caller.id))?.words ?? [],

@@ -23,7 +23,7 @@ import { effectiveUserSettings } from "../schema/user-settings.ts";
 import { findChannel } from "../store/channels/channels.ts";
 import { findSubscription } from "../store/channels/subscriptions.ts";
 import { eventForUser } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
+import type { Change } from "../store/log/log.ts";
 import { takeIds } from "../store/table/counters.ts";
 import {
   createDraft,
@@ -138,19 +138,21 @@ const maxEventBytes = 250_000;
 const otherFieldsBytes = 1000;
 
 /**
- * Creates up to 40 drafts, all or none, and returns their IDs in the given order. Refuses more than a person may have, which
+ * Creates up to 40 drafts, all or none, with IDs in the given order. Refuses more than a person may have, which
  * requests at once may exceed by what they create. Reads the existing drafts: 0.5 read units for each 4 KB.
  */
-export async function addDrafts(userId: number, newDrafts: readonly NewDraft[]): Promise<number[]> {
-  if (newDrafts.length === 0) return [];
+export async function addDrafts(
+  userId: number,
+  newDrafts: readonly NewDraft[],
+): Promise<{ ids: number[]; change: Change | undefined }> {
+  if (newDrafts.length === 0) return { ids: [], change: undefined };
   const [existing, firstId] = await Promise.all([listDrafts(userId), takeIds("draft", newDrafts.length)]);
   if (existing.length + newDrafts.length > creationLimits.draft.max) throw badRequest(tooMany("draft"));
   const drafts = newDrafts.map((draft, index): Draft => ({ ...draft, id: firstId + index, userId }));
   const events = groupForEvents(drafts).map((group) =>
     eventForUser(userId, { type: "drafts", op: "add", drafts: group.map(toDraftWire) }),
   );
-  await commit({ writes: drafts.map(createDraft), events });
-  return drafts.map(({ id }) => id);
+  return { ids: drafts.map(({ id }) => id), change: { writes: drafts.map(createDraft), events } };
 }
 
 function groupForEvents(drafts: readonly Draft[]): Draft[][] {
@@ -168,18 +170,16 @@ function groupForEvents(drafts: readonly Draft[]): Draft[][] {
   return groups;
 }
 
-/** Replaces a draft. Throws a 404 if the draft was deleted in the meantime. */
-export const editDraft = (draft: Draft): Promise<void> =>
-  commit({
-    writes: [replaceDraft(draft)],
-    events: [eventForUser(draft.userId, { type: "drafts", op: "update", draft: toDraftWire(draft) })],
-    orElse: noSuchDraft,
-  });
+/** Replaces a draft. Refused with a 404 if the draft was deleted in the meantime. */
+export const editDraft = (draft: Draft): Change => ({
+  writes: [replaceDraft(draft)],
+  events: [eventForUser(draft.userId, { type: "drafts", op: "update", draft: toDraftWire(draft) })],
+  orElse: noSuchDraft,
+});
 
-/** Deletes a draft. Throws a 404 if the draft does not exist. */
-export const removeDraft = (userId: number, id: number): Promise<void> =>
-  commit({
-    writes: [deleteDraft({ userId, id })],
-    events: [eventForUser(userId, { type: "drafts", op: "remove", draft_id: id })],
-    orElse: noSuchDraft,
-  });
+/** Deletes a draft. Refused with a 404 if the draft does not exist. */
+export const removeDraft = (userId: number, id: number): Change => ({
+  writes: [deleteDraft({ userId, id })],
+  events: [eventForUser(userId, { type: "drafts", op: "remove", draft_id: id })],
+  orElse: noSuchDraft,
+});

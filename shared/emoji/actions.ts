@@ -3,7 +3,7 @@ import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
+import { type Change, commit } from "../store/log/log.ts";
 import { createEmoji, deactivateEmoji, listEmoji, type OrganizationEmoji } from "../store/organization/emoji.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
 import { takeIds } from "../store/table/counters.ts";
@@ -52,14 +52,10 @@ export async function addEmoji(
 }
 
 /** Deactivates an emoji; existing reactions and messages keep showing it. */
-export async function deactivateOrganizationEmoji(emoji: OrganizationEmoji): Promise<void> {
+export async function deactivateOrganizationEmoji(emoji: OrganizationEmoji): Promise<Change> {
   const allEmoji = await listEmoji();
   const after = allEmoji.map((one) => (one.id === emoji.id ? { ...one, deactivated: true } : one));
-  await commit({
-    writes: deactivateEmoji(emoji),
-    events: [emojiEvent(after)],
-    orElse: () => noSuchEmoji(emoji.name),
-  });
+  return { writes: deactivateEmoji(emoji), events: [emojiEvent(after)], orElse: () => noSuchEmoji(emoji.name) };
 }
 
 const emojiEvent = (after: readonly OrganizationEmoji[]) =>

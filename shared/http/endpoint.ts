@@ -106,18 +106,28 @@ const timeLimitMs = (context: Partial<Context>) =>
 
 type CallerOf<C> = C extends "anyone" | "scim" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
 /** What needs are loaded from, and what the handler gets. */
-interface Request<S extends Shape, C> {
+export interface Request<S extends Shape, C> {
   params: Values<S>;
   caller: CallerOf<C>;
   request: HttpRequest;
 }
-type Run<S extends Shape, R extends Returns, C, N> = (
-  request: Request<S, C> & Loaded<N>,
+/** `reload` loads the needs again, after a conflict. */
+export type Run<S extends Shape, R extends Returns, C, N> = (
+  given: Request<S, C> & Loaded<N>,
+  reload: () => Promise<Request<S, C> & Loaded<N>>,
 ) => R extends "raw"
   ? Promise<RawReply>
   : keyof R extends never
     ? Promise<void> | Promise<RawReply>
     : Promise<Values<R> | RawReply>;
+
+/** What an endpoint declares, with needs that find what they are loaded from. */
+export type Declaration<S extends Shape, R extends Returns, C extends CallerKind, N extends Needs> = EndpointSpec<
+  S,
+  R,
+  C,
+  N
+> & { needs?: Satisfied<N, Request<S, C>> };
 
 /** A Lambda handler for one HTTP endpoint that carries its own declaration as `.spec`. */
 export function endpoint<
@@ -126,7 +136,7 @@ export function endpoint<
   const C extends CallerKind,
   // biome-ignore lint/complexity/noBannedTypes: the handler of an endpoint without needs gets nothing more.
   const N extends Needs = {},
->(spec: EndpointSpec<S, R, C, N> & { needs?: Satisfied<N, Request<S, C>> }, run: Run<S, R, C, N>) {
+>(spec: Declaration<S, R, C, N>, run: Run<S, R, C, N>) {
   const name = `${spec.method} ${spec.path}`;
   const needs: Needs = spec.needs ?? {};
   const dailyKinds = countedKinds(spec.creates);
@@ -158,7 +168,8 @@ export function endpoint<
       const { params, caller } = event;
       // The middleware above has checked `params` and `caller` against the declaration.
       const checked = { params, caller, request: httpRequest(event) } as Request<S, C>;
-      const work = async () => (await run({ ...checked, ...(await loadNeeds(needs as N, checked)) })) ?? {};
+      const load = async () => ({ ...checked, ...(await loadNeeds(needs as N, checked)) });
+      const work = async () => (await run(await load(), load)) ?? {};
       return caller && dailyKinds.length > 0 ? counted(caller, dailyKinds, work) : work();
     });
   const handler = (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>

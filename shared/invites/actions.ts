@@ -8,7 +8,7 @@ import { composeMail } from "../mail/compose.ts";
 import { sendMailJob } from "../mail/jobs.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
-import { type ChangePart, commit } from "../store/log/log.ts";
+import { type Change, type ChangePart, commit } from "../store/log/log.ts";
 import { succeeds } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
 import type { FollowUp } from "../store/table/follow-ups.ts";
@@ -95,8 +95,10 @@ export async function resendInvitation(
 }
 
 /** Revokes an invitation, so that its link no longer works. 9 write units. */
-export const revokeInvitation = (invitation: Invitation): Promise<void> =>
-  commit({ ...invitationRemoval(invitation), orElse: noSuchInvitation });
+export const revokeInvitation = (invitation: Invitation): Change => ({
+  ...invitationRemoval(invitation),
+  orElse: noSuchInvitation,
+});
 
 /** The writes and events that remove an invitation: part of the transaction that accepts it, or one of their own. */
 export const invitationRemoval = (invitation: Invitation): ChangePart => ({

@@ -4,8 +4,9 @@ import type { Caller } from "../identity/caller.ts";
 import { nowOrLater } from "../jobs/outbox.ts";
 import { markMutedJob } from "../messages/flags/jobs.ts";
 import { markMuted } from "../messages/flags/mark-muted.ts";
+import type { Need } from "../needs.ts";
 import { eventForUser } from "../store/log/entry.ts";
-import { commit, readHead } from "../store/log/log.ts";
+import { type Change, readHead } from "../store/log/log.ts";
 import { orElse } from "../store/table/writes.ts";
 import { updateAccount } from "../store/users/accounts.ts";
 import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from "../store/users/muted-users.ts";
@@ -15,44 +16,54 @@ import { accessNamedUser } from "../users/access-user.ts";
 import { toMutedUsersWire } from "./muted-users.ts";
 
 /** Returns a user whom the caller may mute. Throws a 400 if the ID is the caller's own or nobody's. */
-export async function accessUserToMute(caller: Caller, id: number): Promise<User> {
+async function accessUserToMute(caller: Caller, id: number): Promise<User> {
   if (id === caller.id) throw badRequest("Cannot mute self");
   return accessNamedUser(caller, id, { deactivated: true, bots: true });
 }
 
+/** The user whom a request mutes. */
+export const userToMute: Need<User, { caller: Caller; params: { muted_user_id: number } }> = {
+  load: ({ caller, params }) => accessUserToMute(caller, params.muted_user_id),
+};
+
+/** The ID of the user whom a request unmutes. */
+export const userToUnmute: Need<number, { caller: Caller; params: { muted_user_id: number } }> = {
+  load: ({ caller, params }) => accessUserToUnmute(caller, params.muted_user_id),
+};
+
 /** Returns the ID of a user whom the caller may unmute; also of one who has become inaccessible since they were muted. */
-export async function accessUserToUnmute(caller: Caller, id: number): Promise<number> {
+async function accessUserToUnmute(caller: Caller, id: number): Promise<number> {
   const isMuted = (await listMutedUsers(caller.id)).some(({ mutedId }) => mutedId === id);
   return isMuted ? id : (await accessUserToMute(caller, id)).id;
 }
 
 /**
- * Mutes a user, and marks their messages as read. Throws a 400 if they are muted already, or too many are: requests at once may exceed
+ * Mutes a user, and marks their messages as read. Conflicts if the user's address has changed. Refused if they are muted already, or too many are: requests at once may exceed
  * that by their number.
  */
-export async function muteUser(userId: number, { id: mutedId, email, isSystemBot }: User): Promise<void> {
+export async function muteUser(userId: number, { id: mutedId, email, isSystemBot }: User): Promise<Change> {
   const muted = { userId, mutedId, mutedAt: nowSeconds() };
   const [alreadyMuted, { message: up_to }] = await Promise.all([listMutedUsers(userId), readHead()]);
   if (alreadyMuted.length >= creationLimits.mutedUser.max) throw badRequest(tooMany("mutedUser"));
   const marking = { user_id: userId, muted_id: mutedId, up_to };
-  await commit({
+  return {
     writes: [
       orElse(createMutedUser(muted), () => badRequest("User already muted")),
       ...(isSystemBot ? [] : [updateAccount(email, { set: { wasMuted: true } })]),
     ],
     events: [mutedUsersEvent(userId, [...alreadyMuted, muted])],
     followUps: [nowOrLater(markMutedJob, marking, () => markMuted(marking))],
-  });
+  };
 }
 
-/** Unmutes a user; throws a 400 if they are not muted. */
-export async function unmuteUser(userId: number, mutedId: number): Promise<void> {
+/** Unmutes a user; refused if they are not muted. */
+export async function unmuteUser(userId: number, mutedId: number): Promise<Change> {
   const remaining = (await listMutedUsers(userId)).filter((user) => user.mutedId !== mutedId);
-  await commit({
+  return {
     writes: [deleteMutedUser({ userId, mutedId })],
     events: [mutedUsersEvent(userId, remaining)],
     orElse: () => badRequest("User is not muted"),
-  });
+  };
 }
 
 const mutedUsersEvent = (userId: number, mutedUsers: readonly MutedUser[]) =>

@@ -9,7 +9,7 @@ import { messageAudience } from "../messages/audience.ts";
 import type { Need } from "../needs.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
-import { commit, commitNumbered } from "../store/log/log.ts";
+import { type Change, commitNumbered } from "../store/log/log.ts";
 import { findMessage, type Message } from "../store/messages/messages.ts";
 import {
   addReaction,
@@ -73,14 +73,12 @@ function checkRoom({ id }: Caller, message: Message, isNewEmoji: boolean): void 
     throw badRequest(`A message can have reactions with at most ${limits.emojiPerMessage} different emoji.`);
 }
 
-/** Removes a reaction, even if its emoji was deactivated. Throws if it was removed meanwhile. */
-export async function unreact(message: Message, reaction: Reaction, realm: Realm): Promise<void> {
-  await commit({
-    writes: [removeReaction(message, reaction)],
-    events: [await reactionEvent(message, reaction, "remove", realm)],
-    orElse: reactionDoesNotExist,
-  });
-}
+/** Removes a reaction, even if its emoji was deactivated. Refused if it was removed meanwhile. */
+export const unreact = async (message: Message, reaction: Reaction, realm: Realm): Promise<Change> => ({
+  writes: [removeReaction(message, reaction)],
+  events: [await reactionEvent(message, reaction, "remove", realm)],
+  orElse: reactionDoesNotExist,
+});
 
 /** The caller's reaction that a request names; refuses one that there is not, and an unknown emoji. */
 export const ownReaction: Need<

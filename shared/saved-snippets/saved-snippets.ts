@@ -3,9 +3,10 @@ import { badRequest, notFound } from "../errors.ts";
 import { trailingItems } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
 import { limits } from "../limits.ts";
+import type { Need } from "../needs.ts";
 import { int, lengthOf, strictObject, text, type Value } from "../schema/params.ts";
 import { eventForUser } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
+import type { Change } from "../store/log/log.ts";
 import { takeIds } from "../store/table/counters.ts";
 import {
   createSnippet,
@@ -48,42 +49,46 @@ export const savedSnippetsState = async (caller: Caller) => ({
   saved_snippets: trailingItems((await listSnippets(caller.id)).map(toSnippetWire)),
 });
 
-/** Returns a snippet of the caller; others' and unknown ones give the same 404. */
-export async function accessSnippet(caller: Caller, id: number): Promise<Snippet> {
-  const snippet = await findSnippet(caller.id, id);
-  if (!snippet) throw snippetDoesNotExist();
-  return snippet;
-}
+/** The caller's snippet that a request names; others' and unknown ones give the same 404. */
+export const ownSnippet: Need<Snippet, { caller: Caller; params: { saved_snippet_id: number } }> = {
+  load: async ({ caller, params }) => {
+    const snippet = await findSnippet(caller.id, params.saved_snippet_id);
+    if (!snippet) throw snippetDoesNotExist();
+    return snippet;
+  },
+};
 
 const snippetDoesNotExist = () => notFound("Saved snippet does not exist.");
 
 type Text = Pick<Snippet, "title" | "content">;
 
-/** Saves a snippet and returns its ID; throws at the maximum number of snippets. */
-export async function saveSnippet(userId: number, text: Text): Promise<number> {
+/** Saves a snippet; refused at the maximum number of snippets. */
+export async function newSnippet(userId: number, text: Text): Promise<{ id: number; change: Change }> {
   const createdAt = nowSeconds();
   const snippet = { id: await takeIds("snippet"), userId, ...text, createdAt };
-  await commit({
+  const change = {
     writes: createSnippet(snippet, creationLimits.savedSnippet.max),
     events: [eventForUser(userId, { type: "saved_snippets", op: "add", saved_snippet: toSnippetWire(snippet) })],
     orElse: tooManySnippets,
-  });
-  return snippet.id;
+  };
+  return { id: snippet.id, change };
 }
 
-/** Changes a snippet; throws ConditionFailed if it has changed since it was read. */
-export function editSnippet(before: Snippet, text: Text): Promise<void> {
-  const saved_snippet = toSnippetWire({ ...before, ...text });
-  return commit({
-    writes: [updateSnippet(before, text)],
-    events: [eventForUser(before.userId, { type: "saved_snippets", op: "update", saved_snippet })],
-  });
-}
+/** Changes a snippet; conflicts if it has changed since it was read. */
+export const editSnippet = (before: Snippet, text: Text): Change => ({
+  writes: [updateSnippet(before, text)],
+  events: [
+    eventForUser(before.userId, {
+      type: "saved_snippets",
+      op: "update",
+      saved_snippet: toSnippetWire({ ...before, ...text }),
+    }),
+  ],
+});
 
-/** Deletes a snippet; throws if it does not exist any more. */
-export const removeSnippet = (snippet: Snippet): Promise<void> =>
-  commit({
-    writes: deleteSnippet(snippet),
-    events: [eventForUser(snippet.userId, { type: "saved_snippets", op: "remove", saved_snippet_id: snippet.id })],
-    orElse: snippetDoesNotExist,
-  });
+/** Deletes a snippet; refused if it does not exist any more. */
+export const removeSnippet = (snippet: Snippet): Change => ({
+  writes: deleteSnippet(snippet),
+  events: [eventForUser(snippet.userId, { type: "saved_snippets", op: "remove", saved_snippet_id: snippet.id })],
+  orElse: snippetDoesNotExist,
+});

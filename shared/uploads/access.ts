@@ -3,6 +3,7 @@ import { isExpired } from "../channels/retention.ts";
 import { badRequest, notFound, unauthorized } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { mayRead } from "../messages/access.ts";
+import type { Need } from "../needs.ts";
 import { checkSpectator, type Realm } from "../organization/access.ts";
 import { findChannels } from "../store/channels/channels.ts";
 import { findSubscriptionsOf } from "../store/channels/subscriptions.ts";
@@ -40,12 +41,14 @@ export async function accessUploadByToken(token: string): Promise<Upload> {
 
 export const noSuchFile = () => notFound("File not found.");
 
-/** Returns a file of the caller; files of others and unknown files give the same error. */
-export async function accessOwnUpload(caller: UploadReader, id: number): Promise<Upload> {
-  const upload = id > 0 ? await findUploadOf(caller.id, id) : undefined;
-  if (!upload) throw badRequest("Invalid attachment");
-  return upload;
-}
+/** The caller's file that a request names; files of others and unknown files give the same error. */
+export const ownUpload: Need<Upload, { caller: UploadReader; params: { attachment_id: number } }> = {
+  load: async ({ caller, params: { attachment_id: id } }) => {
+    const upload = id > 0 ? await findUploadOf(caller.id, id) : undefined;
+    if (!upload) throw badRequest("Invalid attachment");
+    return upload;
+  },
+};
 
 /** Returns a pending upload of the caller; those of others and unknown ones give the same error. */
 export async function accessPendingUpload(caller: UploadReader, pathId: string): Promise<PendingUpload> {

@@ -2,7 +2,7 @@ import { presignUpload, putFile } from "../blobs/bucket.ts";
 import { type DetectedContent, detectContent, maxSniffedBytes } from "../blobs/content-types.ts";
 import { displayName, newPathId, uploadFileKey } from "../blobs/names.ts";
 import type { ReceivedFile } from "../http/event.ts";
-import { commit } from "../store/log/log.ts";
+import { type Change, commit } from "../store/log/log.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
 import {
   addSpaceUsed,
@@ -105,15 +105,15 @@ export const completeUpload = (pending: PendingUpload, detected: DetectedContent
 };
 
 /**
- * Deletes a file's record, even if messages link to it, and writes a removal record for its content. Throws ConditionFailed on a
- * conflict. Costs 11 write units.
+ * Deletes a file's record, even if messages link to it, and writes a removal record for its content. Conflicts if a message links to
+ * it meanwhile. 11 write units.
  */
-export async function removeUpload(upload: Upload): Promise<void> {
+export async function removeUpload(upload: Upload): Promise<Change> {
   const spaceUsed = (await getSpaceUsedBytes()) - upload.size;
-  await commit({
+  return {
     writes: [...uploadDeletionWrites(upload), addSpaceUsed(-upload.size)],
     events: [attachmentRemovedEvent(upload, spaceUsed)],
-  });
+  };
 }
 
 /** The writes that delete a file's record and schedule the removal of its content for after any presigned URL has expired. */

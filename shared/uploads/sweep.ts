@@ -1,5 +1,6 @@
 import { deleteFile } from "../blobs/bucket.ts";
 import { unclaimedFileSeconds } from "../limits.ts";
+import { commit } from "../store/log/log.ts";
 import { beginRemoval, endRemoval, type FileRemoval, listRemovals } from "../store/organization/file-removals.ts";
 import { deleteClaims, findUploads, listUnclaimed } from "../store/organization/uploads.ts";
 import { succeeds } from "../store/table/conflicts.ts";
@@ -19,7 +20,7 @@ export async function sweepFiles(): Promise<void> {
 export async function removeUnclaimed(before: number): Promise<void> {
   // The conditional write changes nothing if the file was linked or deleted meanwhile.
   for (const upload of await findUploads(await listUnclaimed(before, maxFilesPerSweep)))
-    if (upload?.claims === 0) await succeeds(removeUpload(upload));
+    if (upload?.claims === 0) await succeeds(commit(await removeUpload(upload)));
 }
 
 /** Deletes contents that are not in use. Failures are thrown together, once all removals have been tried. */

@@ -5,9 +5,8 @@ import type { Need } from "../../needs.ts";
 import type { Realm } from "../../organization/access.ts";
 import { hasAnyPermission } from "../../permissions/any.ts";
 import { findTopicRecord } from "../../store/channels/topics.ts";
-import { commit } from "../../store/log/log.ts";
+import { type Change, commit } from "../../store/log/log.ts";
 import { deleteMessage, listDetailKeys, type Message } from "../../store/messages/messages.ts";
-import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { deleteItem } from "../../store/table/single-writes.ts";
 import { findUser } from "../../store/users/users.ts";
 import { planRelease } from "../../uploads/release-claims.ts";
@@ -27,20 +26,10 @@ export const messageToDelete: Need<AccessedMessage, NamedMessage> = {
   },
 };
 
-/**
- * Deletes a message. Its previous contents and submessages are deleted by a job that the same transaction puts into the
- * outbox.
- */
-export async function removeMessage(
-  caller: Caller,
-  accessMessage: () => Promise<AccessedMessage>,
-  realm: Realm,
-): Promise<void> {
-  await retryOnConflict(async () => {
-    const accessed = await accessMessage();
-    await checkMayDelete(caller, accessed, realm);
-    await removeMessages([accessed.message], [caller.id]);
-  });
+/** Deletes a message, if the caller may. Its previous contents and submessages are deleted by a job. */
+export async function removeMessage(caller: Caller, accessed: AccessedMessage, realm: Realm): Promise<Change> {
+  await checkMayDelete(caller, accessed, realm);
+  return planRemoval([accessed.message], [caller.id]);
 }
 
 /**
@@ -51,14 +40,16 @@ export async function removeMessage(
 export async function removeMessages(messages: readonly Message[], actorIds: number[] = []): Promise<void> {
   const withUploads = messages.filter(({ uploads }) => uploads !== undefined);
   if (messages.length > withUploads.length)
-    await removeInTransaction(
-      messages.filter(({ uploads }) => uploads === undefined),
-      actorIds,
+    await commit(
+      await planRemoval(
+        messages.filter(({ uploads }) => uploads === undefined),
+        actorIds,
+      ),
     );
-  for (const message of withUploads) await removeInTransaction([message], actorIds);
+  for (const message of withUploads) await commit(await planRemoval([message], actorIds));
 }
 
-async function removeInTransaction(messages: readonly Message[], actorIds: number[]): Promise<void> {
+async function planRemoval(messages: readonly Message[], actorIds: number[]): Promise<Change> {
   const [first] = messages as [Message];
   const ids = new Set(messages.map(({ id }) => id));
   const topics =
@@ -67,11 +58,11 @@ async function removeInTransaction(messages: readonly Message[], actorIds: numbe
       : await topicWritesAfterRemoval({ channelId: first.channelId, topic: first.topic ?? "" }, ids);
   const withDetails = messages.filter(hasDetails).map(({ id }) => id);
   const fileRelease = await planRelease(first);
-  await commit({
+  return {
     writes: [...messages.flatMap(deleteMessage), ...topics, ...fileRelease.writes],
     events: [messageDeletedEvent(messages, messageAudience(first, actorIds)), ...fileRelease.events],
     followUps: withDetails.length > 0 ? [outboxJob(deleteMessageDetailsJob, { message_ids: withDetails })] : [],
-  });
+  };
 }
 
 const hasDetails = ({ hasSubmessages, editHistory = [] }: Message) =>
