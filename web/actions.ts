@@ -16,6 +16,7 @@ import {
 } from "./state/model.ts";
 import { type Narrow, narrowKey, termsOf } from "./state/narrow.ts";
 import { list } from "./state/readers.ts";
+import { fits, type Recipient } from "./state/recipient.ts";
 import { messageOf } from "./state/records.ts";
 
 /**
@@ -82,12 +83,19 @@ export const targetFields = (conversation: Conversation) =>
     ? { type: "channel" as const, to: conversation.channelId, topic: conversation.topic }
     : { type: "direct" as const, to: conversation.userIds };
 
-export const scheduleMessage = (conversation: Conversation, content: string, deliverAtSeconds: number) =>
-  call("POST /scheduled_messages", {
+/** Throws if the server would cut the text of a message, or its topic: it does so without an error. */
+export function checkFits(recipient: Recipient, text: string): void {
+  if (!fits(currentState(), recipient, text)) throw new Error(t("The message is too long."));
+}
+
+export async function scheduleMessage(conversation: Conversation, content: string, deliverAtSeconds: number) {
+  checkFits(conversation, content);
+  await call("POST /scheduled_messages", {
     ...targetFields(conversation),
     content,
     scheduled_delivery_timestamp: deliverAtSeconds,
   });
+}
 
 export const setFlag = (ids: readonly number[], flag: "read" | "starred", op: "add" | "remove") =>
   call("POST /messages/flags", { messages: ids, flag, op });
@@ -131,8 +139,10 @@ export function toggleReaction(message: Message, emoji: PickedEmoji): Promise<un
 export const addToWidget = (messageId: number, content: object) =>
   call("POST /submessage", { message_id: messageId, msg_type: "widget", content: JSON.stringify(content) });
 
-export const editMessage = (id: number, changes: Omit<Input<"PATCH /messages/{message_id}">, "message_id">) =>
-  call("PATCH /messages/{message_id}", { message_id: id, ...changes });
+export async function editMessage(id: number, changes: Omit<Input<"PATCH /messages/{message_id}">, "message_id">) {
+  checkFits({ kind: "unchosen" }, changes.content ?? "");
+  return call("PATCH /messages/{message_id}", { message_id: id, ...changes });
+}
 
 export const deleteMessage = (id: number) => call("DELETE /messages/{message_id}", { message_id: id });
 

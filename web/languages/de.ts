@@ -15,6 +15,8 @@ export const german: Readonly<Record<string, string>> = {
   ": moved from {channel}": ": aus {channel} verschoben",
   ": moved from “{topic}”": ": aus „{topic}“ verschoben",
   ": moved from “{topic}” in {channel}": ": aus „{topic}“ in {channel} verschoben",
+  "A change of a message": "Änderung einer Nachricht",
+  "A change of a scheduled message": "Änderung einer geplanten Nachricht",
   "A channel is put into a folder in its own settings.": "Den Ordner eines Kanals wählst du in dessen Einstellungen.",
   "A day": "Ein Tag",
   "A folder can be archived once no channel is in it.":
@@ -145,6 +147,7 @@ export const german: Readonly<Record<string, string>> = {
   "Create a new key": "Neuen Schlüssel erstellen",
   "Create the first channels": "Erstelle die ersten Kanäle",
   Ctrl: "Strg",
+  "Ctrl+Enter saves": "Strg+Enter speichert",
   "Ctrl+Enter sends": "Strg+Enter sendet",
   "Current password": "Aktuelles Passwort",
   Dark: "Dunkel",
@@ -201,6 +204,7 @@ export const german: Readonly<Record<string, string>> = {
   Emoji: "Emoji",
   "Endpoint URL": "URL des Endpunkts",
   Enter: "Enter",
+  "Enter saves": "Enter speichert",
   "Enter sends": "Enter sendet",
   "Enter sends the message": "Enter sendet die Nachricht",
   "Even while I am online": "Auch während ich online bin",
@@ -590,6 +594,7 @@ export const german: Readonly<Record<string, string>> = {
   "Saved snippets": "Textbausteine",
   "Saved. The next request is posted by this template.":
     "Gespeichert. Die nächste Anfrage wird mit dieser Vorlage geschrieben.",
+  "Saving replaces it by yours.": "Wenn du speicherst, ersetzt deiner ihn.",
   Scheduled: "Geplant",
   "Scheduled ({count})": "Geplant ({count})",
   "Scheduled messages": "Geplante Nachrichten",
@@ -601,6 +606,7 @@ export const german: Readonly<Record<string, string>> = {
   "Secret that {title} shows, or that you enter there": "Geheimnis, das {title} anzeigt oder das du dort eingibst",
   Send: "Senden",
   "Send a link": "Link senden",
+  "Send as a file": "Als Datei senden",
   "Send at another time": "Zu einem anderen Zeitpunkt senden",
   "Send later": "Später senden",
   "Send the poll": "Umfrage senden",
@@ -665,6 +671,7 @@ export const german: Readonly<Record<string, string>> = {
   "Tell me when somebody accepts": "Mir sagen, wenn jemand annimmt",
   Template: "Vorlage",
   "Text of the message": "Text der Nachricht",
+  "Text of the scheduled message": "Text der geplanten Nachricht",
   "Text that matches a pattern becomes a link. If several patterns match, the first one applies.":
     "Text, auf den ein Muster passt, wird zum Link. Wenn mehrere passen, gilt das erste.",
   "Text that matches “{pattern}” no longer becomes a link. Existing messages keep the links that it created.":
@@ -677,6 +684,8 @@ export const german: Readonly<Record<string, string>> = {
   "The archive of {time} can no longer be downloaded.": "Das Archiv von {time} kann nicht mehr heruntergeladen werden.",
   "The bot no longer exists.": "Den Bot gibt es nicht mehr.",
   "The browser cannot reach its push service.": "Der Browser erreicht seinen Push-Dienst nicht.",
+  "The channel {name} is gone. What you wrote there is in your drafts.":
+    "Den Kanal {name} gibt es nicht mehr. Was du dort geschrieben hast, ist in deinen Entwürfen.",
   "The channel “{name}” is muted.": "Der Kanal „{name}“ ist stummgeschaltet.",
   "The channel “{name}” is unmuted.": "Der Kanal „{name}“ ist nicht mehr stummgeschaltet.",
   "The current key stops working at once, in all programs that use it.":
@@ -699,11 +708,17 @@ export const german: Readonly<Record<string, string>> = {
     "Die verlinkte Nachricht ist nicht hier: Sie wurde gelöscht, es gab sie nie, oder du darfst sie nicht lesen.",
   "The menu of a message has “Remind me”. Nobody else sees your reminders.":
     "Im Menü einer Nachricht steht „Erinnere mich“. Niemand sonst sieht deine Erinnerungen.",
+  "The message is too long.": "Die Nachricht ist zu lang.",
+  "The message that you are editing was moved.": "Die Nachricht, die du bearbeitest, wurde verschoben.",
+  "The message that you were editing is gone. Your text is a draft now.":
+    "Die Nachricht, die du bearbeitet hast, gibt es nicht mehr. Dein Text ist jetzt ein Entwurf.",
   "The message would be too long.": "Die Nachricht wäre zu lang.",
   "The messages were moved back.": "Die Nachrichten wurden zurückverschoben.",
   "The organization has no emoji of its own yet.": "Die Organisation hat noch keine eigenen Emoji.",
   "The organization's default channels": "Die Standardkanäle der Organisation",
   "The saved text is lost.": "Der gespeicherte Text geht verloren.",
+  "The scheduled message that you were editing was sent or deleted. Your text is a draft now.":
+    "Die geplante Nachricht, die du bearbeitet hast, wurde gesendet oder gelöscht. Dein Text ist jetzt ein Entwurf.",
   "The secret is saved. Requests without it are refused.":
     "Das Geheimnis ist gespeichert. Anfragen ohne es werden abgelehnt.",
   "The server answered {status}.": "Der Server hat mit {status} geantwortet.",
@@ -714,6 +729,7 @@ export const german: Readonly<Record<string, string>> = {
     "Der Server kann nicht nach Datum suchen. near: geht zu einer Nachricht, und die Nachrichten davor und danach sind auch da.",
   "The server does not understand this link or search: {description}.":
     "Der Server versteht diesen Link oder diese Suche nicht: {description}.",
+  "The text was changed while it was being uploaded.": "Der Text wurde geändert, während er hochgeladen wurde.",
   "The topic “{topic}” is as its channel is.": "Für das Thema „{topic}“ gilt, was für seinen Kanal gilt.",
   "The topic “{topic}” is followed.": "Du folgst dem Thema „{topic}“.",
   "The topic “{topic}” is muted.": "Das Thema „{topic}“ ist stummgeschaltet.",
@@ -756,6 +772,8 @@ export const german: Readonly<Record<string, string>> = {
   "This part of the page cannot be shown.": "Dieser Teil der Seite kann nicht angezeigt werden.",
   "This server sends no e-mail. Give this link to {name}. It works once and expires in a day.":
     "Dieser Server sendet keine E-Mails. Gib diesen Link an {name} weiter. Er gilt einmal und läuft in einem Tag ab.",
+  "This text was changed elsewhere meanwhile. Now it says:":
+    "Dieser Text wurde inzwischen anderswo geändert. Jetzt lautet er:",
   "This view has no single recipient.": "Diese Ansicht hat keinen einzelnen Empfänger.",
   "Three years": "Drei Jahre",
   Time: "Zeit",
@@ -935,6 +953,10 @@ export const german: Readonly<Record<string, string>> = {
   "unread, you are mentioned": "ungelesen, du wirst erwähnt",
   "user group": "Benutzergruppe",
   "waiting for the connection": "wartet auf die Verbindung",
+  "{count, plural, one {# character left} other {# characters left}}":
+    "{count, plural, one {Noch # Zeichen} other {Noch # Zeichen}}",
+  "{count, plural, one {# character too many} other {# characters too many}}":
+    "{count, plural, one {# Zeichen zu viel} other {# Zeichen zu viel}}",
   "{count, plural, one {# message is unread again.} other {# messages are unread again.}}":
     "{count, plural, one {# Nachricht ist wieder ungelesen.} other {# Nachrichten sind wieder ungelesen.}}",
   "{count, plural, one {# more topic} other {# more topics}}":

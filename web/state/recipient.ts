@@ -1,3 +1,4 @@
+import { isTooLong } from "../lib/length.ts";
 import { type Conversation, conversationKey, directConversation, type State } from "./model.ts";
 import type { Narrow } from "./narrow.ts";
 
@@ -8,6 +9,14 @@ export const recipientKey = (recipient: Recipient): string =>
   recipient.kind === "unchosen" ? "unchosen" : conversationKey(recipient);
 
 export const isSameRecipient = (a: Recipient, b: Recipient) => recipientKey(a) === recipientKey(b);
+
+export const maxMessageLength = ({ realm }: Pick<State, "realm">): number => Number(realm.max_message_length);
+export const maxTopicLength = ({ realm }: Pick<State, "realm">): number => Number(realm.max_topic_length);
+
+/** Whether the server takes a message, or a draft, in full: it would cut a text or a topic that is too long. */
+export const fits = (state: Pick<State, "realm">, recipient: Recipient, text: string): boolean =>
+  !isTooLong(text, maxMessageLength(state)) &&
+  !(recipient.kind === "topic" && isTooLong(recipient.topic.trim(), maxTopicLength(state)));
 
 /** Whether a channel takes messages with and without a topic, or only one kind. */
 export function topicsPolicyOf(state: Pick<State, "channels" | "realm">, channelId: number): string {

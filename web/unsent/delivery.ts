@@ -5,7 +5,7 @@ import { t } from "../languages/language.ts";
 import { call, connection, currentState, onEvents, registrations, slice, state } from "../session.ts";
 import { conversationKey } from "../state/model.ts";
 import type { Narrow } from "../state/narrow.ts";
-import { conversationFor } from "../state/recipient.ts";
+import { conversationFor, fits } from "../state/recipient.ts";
 import { withLock } from "./lock.ts";
 import {
   account,
@@ -149,6 +149,7 @@ async function attempt(id: string): Promise<number | undefined | "ended"> {
   if (!current) return "ended";
   const conversation = conversationFor(message.recipient, current);
   if (!conversation) return fail(message, "no-recipient");
+  if (!fits(current, conversation, message.text)) return fail(message, "too-long");
   if (Date.now() - sentAt > maxAgeMs) return fail(message, "too-old");
   try {
     const { id: messageId } = await call(
@@ -175,6 +176,7 @@ async function attempt(id: string): Promise<number | undefined | "ended"> {
 /** What the page itself says of messages that were not sent. They keep only the name, so that the text is in the current language. */
 const ownFailures = {
   "no-recipient": () => t("It has no recipient."),
+  "too-long": () => t("The message is too long."),
   "too-old": () => t("It was not sent for a day, or perhaps it was: look before you send it again."),
 };
 

@@ -1,8 +1,8 @@
 import { effect, untracked } from "@preact/signals";
 import { ApiFailure } from "../api/client.ts";
-import { call, connection, onEvents, settings, slice, state } from "../session.ts";
+import { call, connection, currentState, onEvents, settings, slice, state } from "../session.ts";
 import type { Conversation, Draft } from "../state/model.ts";
-import { isSameRecipient, type Recipient } from "../state/recipient.ts";
+import { fits, isSameRecipient, type Recipient } from "../state/recipient.ts";
 import { withLock } from "./lock.ts";
 import {
   account,
@@ -103,6 +103,8 @@ const save = (id: string): Promise<void> =>
   withLock(`draft-${account.peek()}-${id}`, async () => {
     const message = refreshUnsent(id);
     if (!message || message.sending || !isUnsaved(message) || !isEnabled()) return;
+    // The server would cut it: it stays in this browser only.
+    if (!fits(currentState(), message.recipient, message.text)) return;
     try {
       await write(message);
     } catch (error) {

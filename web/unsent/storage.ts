@@ -60,9 +60,16 @@ export function lastAccount(): AccountKey | undefined {
   }
 }
 
+/** The account that this window uses, if the browser has it stored. */
+let ownAccount = lastAccount();
+
+/** Whether the user has signed out in another window. */
+export const isForgotten = (): boolean => ownAccount !== undefined && lastAccount() !== ownAccount;
+
 export function rememberAccount(account: AccountKey): void {
   try {
     localStorage.setItem(lastAccountKey, account);
+    ownAccount = account;
   } catch {
     // Without storage there are no records either.
   }
@@ -72,4 +79,5 @@ export function rememberAccount(account: AccountKey): void {
 export function forgetAccount(account: AccountKey): void {
   for (const id of recordIds(account)) writeRecord(account, id, undefined);
   if (lastAccount() === account) localStorage.removeItem(lastAccountKey);
+  ownAccount = undefined;
 }

@@ -86,6 +86,14 @@ export function removeUnsent(id: string): void {
   store(id, undefined);
 }
 
+/** Forgets the messages of an account that has signed out, and stores no more of them. */
+export function forgetUnsent(): void {
+  account.value = undefined;
+  unstored.clear();
+  writing.value = new Map();
+  outgoing.value = [];
+}
+
 function setInMemory(id: string, message: UnsentMessage | undefined): void {
   if (message && !message.sending) writing.value = new Map(writing.peek()).set(id, message);
   else if (writing.peek().has(id)) {

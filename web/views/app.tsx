@@ -10,6 +10,7 @@ import { Announcements } from "./announcements.tsx";
 import { isBeginning } from "./beginning/step.ts";
 import { ComposeBox } from "./compose/compose.tsx";
 import { startFailureNotices } from "./compose/failure-notices.ts";
+import { startAnchorNotices } from "./compose/lost-anchors.ts";
 import { BadLink } from "./messages/bad-link.tsx";
 import { Drafts } from "./messages/drafts.tsx";
 import { NarrowView, titleOf } from "./messages/narrow-view.tsx";
@@ -57,7 +58,7 @@ const UserGroups = lazy(async () => (await import("./seldom.ts")).UserGroups);
 /** The signed-in page. */
 export function App() {
   useEffect(() => {
-    const stopFunctions = [startNotifying(), startPush(), startPresence(), startFailureNotices()];
+    const stopFunctions = [startNotifying(), startPush(), startPresence(), startFailureNotices(), startAnchorNotices()];
     addEventListener("keydown", onShortcut);
     return () => {
       for (const stop of stopFunctions) stop();

@@ -94,13 +94,13 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
         <TextField
           label={t("Name")}
           required
-          maxLength={Number(currentState().realm.max_stream_name_length ?? 60)}
+          max={Number(currentState().realm.max_stream_name_length ?? 60)}
           value={name}
           onChange={setName}
         />
         <TextField
           label={t("Description")}
-          maxLength={Number(currentState().realm.max_stream_description_length ?? 1024)}
+          max={Number(currentState().realm.max_stream_description_length ?? 1024)}
           value={description}
           onChange={setDescription}
         />
@@ -292,8 +292,8 @@ function ChannelDetails({ channel }: { channel: Channel }) {
         })
       }
     >
-      <TextField label={t("Name")} required maxLength={60} value={name} onChange={setName} />
-      <TextField label={t("Description")} rows={2} maxLength={1024} value={description} onChange={setDescription} />
+      <TextField label={t("Name")} required max={60} value={name} onChange={setName} />
+      <TextField label={t("Description")} rows={2} max={1024} value={description} onChange={setDescription} />
       <CheckBox
         label={t("Private")}
         checked={channel.invite_only}

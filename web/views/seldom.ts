@@ -10,7 +10,6 @@ export { Lightbox } from "./messages/lightbox.tsx";
 export { HistoryDialog, MoveDialog, ReadersDialog } from "./messages/message-dialogs.tsx";
 export { ReminderDialog } from "./messages/reminder-dialog.tsx";
 export { Scheduled } from "./messages/scheduled.tsx";
-export { TimeDialog } from "./parts/time-dialog.tsx";
 export { UserGroups } from "./people/groups.tsx";
 export { InviteDialog } from "./people/invite.tsx";
 export { ProfileCard } from "./people/profile.tsx";

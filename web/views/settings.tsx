@@ -80,7 +80,7 @@ function Profile() {
         disabled={name.trim() === user.full_name}
         save={() => call("PATCH /settings", { full_name: name.trim() })}
       >
-        <TextField label={t("Full name")} required maxLength={100} value={name} onChange={setName} />
+        <TextField label={t("Full name")} required max={100} value={name} onChange={setName} />
       </Form>
       <StatusForm />
       <OwnProfileFields />
@@ -332,7 +332,7 @@ function Bots() {
           setUrl(unlessChanged(url, ""));
         }}
       >
-        <TextField label={t("Name")} required maxLength={100} value={name} onChange={setName} />
+        <TextField label={t("Name")} required max={100} value={name} onChange={setName} />
         <TextField
           label={t("Short name (for its e-mail address)")}
           required

@@ -1,13 +1,14 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
-
+import { isTooLong } from "../../lib/length.ts";
 import { call, state } from "../../session.ts";
 import type { ChannelFolder } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { confirmAndTry } from "../parts/confirm.tsx";
 import { List } from "../parts/filtered-list.tsx";
 import { Form, MoveButtons, TextField, unlessChanged } from "../parts/form.tsx";
+import { Limit } from "../parts/limit.tsx";
 import { focusPage } from "../parts/parts.tsx";
 
 const archive = ({ id, name }: ChannelFolder) =>
@@ -68,13 +69,7 @@ export function ChannelFolders() {
           setName(unlessChanged(name, ""));
         }}
       >
-        <TextField
-          label={t("New folder")}
-          required
-          maxLength={Number(state.value?.realm.max_channel_folder_name_length ?? 60)}
-          value={name}
-          onChange={setName}
-        />
+        <TextField label={t("New folder")} required max={maxNameLength()} value={name} onChange={setName} />
       </Form>
     </>
   );
@@ -82,6 +77,8 @@ export function ChannelFolders() {
 
 const updateFolder = (id: number, change: { name?: string; is_archived?: boolean }) =>
   tryTo(() => call("PATCH /channel_folders/{channel_folder_id}", { channel_folder_id: id, ...change }));
+
+const maxNameLength = () => Number(state.value?.realm.max_channel_folder_name_length ?? 60);
 
 function FolderName({ folder }: { folder: ChannelFolder }) {
   const [name, setName] = useState(folder.name);
@@ -101,9 +98,13 @@ function FolderName({ folder }: { folder: ChannelFolder }) {
         value={name}
         onInput={(event) => setName(event.currentTarget.value)}
       />
-      <button type="submit" disabled={name.trim() === folder.name || name.trim() === ""}>
+      <button
+        type="submit"
+        disabled={name.trim() === folder.name || name.trim() === "" || isTooLong(name, maxNameLength())}
+      >
         {t("Rename")}
       </button>
+      <Limit text={name} max={maxNameLength()} />
     </form>
   );
 }

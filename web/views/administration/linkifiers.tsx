@@ -104,7 +104,7 @@ function LinkifierForm({ linkifier, onDone }: { linkifier?: Linkifier; onDone?: 
       <TextField
         label={t("Pattern, a regular expression")}
         required
-        maxLength={1000}
+        max={1000}
         placeholder="#(?P<id>[0-9]+)"
         value={pattern}
         onChange={setPattern}
@@ -112,7 +112,7 @@ function LinkifierForm({ linkifier, onDone }: { linkifier?: Linkifier; onDone?: 
       <TextField
         label={t("URL template")}
         required
-        maxLength={1000}
+        max={1000}
         placeholder="https://example.com/tickets/{id}"
         value={template}
         onChange={setTemplate}

@@ -165,11 +165,11 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
       <TextField
         label={t("Name of the field")}
         required
-        maxLength={40}
+        max={40}
         value={form.name}
         onChange={(name) => set({ name })}
       />
-      <TextField label={t("Hint")} maxLength={80} value={form.hint} onChange={(hint) => set({ hint })} />
+      <TextField label={t("Hint")} max={80} value={form.hint} onChange={(hint) => set({ hint })} />
       {type === fieldTypes.choice && (
         <TextField
           label={t("Choices, one per line")}

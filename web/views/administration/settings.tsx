@@ -27,8 +27,8 @@ export function OrganizationSettings() {
       <TextForm
         heading={t("About the organization")}
         fields={[
-          { name: "name", label: t("Name"), maxLength: 40, required: true },
-          { name: "description", label: t("Description"), maxLength: 1000, isLong: true },
+          { name: "name", label: t("Name"), max: 40, required: true },
+          { name: "description", label: t("Description"), max: 1000, isLong: true },
         ]}
       />
       <OrganizationPictures />
@@ -61,7 +61,7 @@ export function OrganizationSettings() {
           {
             name: "welcome_message_custom_text",
             label: t("What Welcome Bot says to new people"),
-            maxLength: 8000,
+            max: 8000,
             isLong: true,
           },
         ]}
@@ -251,7 +251,7 @@ function ChannelChoice({ name, label }: { name: SettingNameOf<number>; label: st
 interface TextSetting {
   name: SettingNameOf<string>;
   label: string;
-  maxLength: number;
+  max: number;
   /** Whether the field has several lines. */
   isLong?: boolean;
   required?: boolean;
@@ -272,12 +272,12 @@ function TextForm({ heading, fields }: { heading: string; fields: readonly TextS
         saveOrganization(Object.fromEntries(Object.entries(changed).map(([name, text]) => [name, text.trim()])))
       }
     >
-      {fields.map(({ name, label, maxLength, isLong, required }) => (
+      {fields.map(({ name, label, max, isLong, required }) => (
         <TextField
           key={name}
           label={label}
           required={required}
-          maxLength={maxLength}
+          max={max}
           {...(isLong && { rows: 3 })}
           value={texts[name] ?? ""}
           onChange={(text) => setTexts({ ...texts, [name]: text })}

@@ -1,11 +1,12 @@
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import type { Route } from "../../lib/address.ts";
 import { currentState, firstOnScreen, onEvents, ownUserId } from "../../session.ts";
+import { isKnown } from "../../state/narrow.ts";
 import { conversationFor, isSameRecipient, type Recipient, recipientIn } from "../../state/recipient.ts";
 import { send } from "../../unsent/delivery.ts";
 import { findWriting, readdressWriting } from "../../unsent/draft-sync.ts";
 import { account, findUnsent, newId, putUnsent, type UnsentMessage, writing } from "../../unsent/unsent-messages.ts";
-import { goToNarrow, route } from "../navigation/router.ts";
+import { go, goToNarrow, route } from "../navigation/router.ts";
 
 /**
  * The compose box. Its recipient is that of the view: a change of the view changes the message in the box, synchronously. A
@@ -152,7 +153,9 @@ export const compose = {
     const touched = { ...resumed, changedAt: Date.now() };
     putUnsent(touched);
     const conversation = conversationFor(touched.recipient, currentState());
-    if (conversation) goToNarrow(conversation);
+    // Its channel may be gone, or its people: then the user chooses another recipient, in a view that has a box.
+    if (conversation && isKnown(conversation, currentState())) goToNarrow(conversation);
+    else go({ kind: "drafts" });
     const viewRecipient = recipientOf(route.peek(), currentState().userId);
     const isOfView = viewRecipient !== undefined && isSameRecipient(viewRecipient, touched.recipient);
     show(touched, touched.recipient, isOfView ? "nothing" : "recipient");

@@ -1,29 +1,26 @@
-import { createRef } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { createRef, type RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { scheduleMessage, sendTyping } from "../../actions.ts";
 import { t } from "../../languages/language.ts";
+import { isTooLong } from "../../lib/length.ts";
 import { fullTime } from "../../lib/time.ts";
 import { currentState, ownUserId, settings } from "../../session.ts";
-import { conversationFor, type Recipient, recipientIn } from "../../state/recipient.ts";
+import { conversationFor, fits, maxMessageLength, type Recipient, recipientIn } from "../../state/recipient.ts";
 import { toast, tryTo } from "../../toasts.ts";
 import { discard } from "../../unsent/delivery.ts";
 import { findUnsent, newId, type UnsentMessage } from "../../unsent/unsent-messages.ts";
 import { editLastOwn } from "../messages/edit-message.tsx";
 import { route } from "../navigation/router.ts";
-import { EmojiPicker } from "../parts/emoji-picker.tsx";
 import { lazy } from "../parts/lazy.tsx";
-import { Icon, IconButton, Menu } from "../parts/parts.tsx";
+import { focusPage, Icon, IconButton, Menu } from "../parts/parts.tsx";
 import { compose } from "./compose-state.ts";
-import { applyFormat, type Format, formats, timeTag } from "./formatting.ts";
-import { MessageField, noteClosed } from "./message-field.tsx";
-import { isWide, Preview, showsBeside } from "./preview.tsx";
 import { RecipientChoice, RecipientName, recipientName, TopicChoice } from "./recipient.tsx";
-import { Snippets } from "./snippets.tsx";
-import { uploadFor, uploads, useFileDrop } from "./uploads.ts";
+import { uploadFor } from "./uploads.ts";
+import { uploadsOf, Writer, type Written } from "./writer.tsx";
 
 /** The compose box. */
 
-const TimeDialog = lazy(async () => (await import("../seldom.ts")).TimeDialog);
+const TimeDialog = lazy(async () => (await import("../parts/time-dialog.tsx")).TimeDialog);
 const NewPoll = lazy(async () => (await import("../seldom.ts")).NewPoll);
 const NewTodoList = lazy(async () => (await import("../seldom.ts")).NewTodoList);
 
@@ -55,28 +52,61 @@ function ClosedBox() {
   );
 }
 
-const titleOf = ({ label, shortcut }: Format) =>
-  shortcut ? `${label} (${t("Ctrl")}+${shortcut.replace(/.$/, (key) => key.toUpperCase())})` : label;
-
 /** The field of the box. An upload may end when the box was closed and opened again. */
 const field = createRef<HTMLTextAreaElement>();
 
-/**
- * Adds the link to a file that was uploaded for a message, after what is selected. What the user does meanwhile goes on: the
- * focus and the selection stay.
- */
-function insertLink(message: UnsentMessage, link: string): void {
-  const latest = findUnsent(message.id) ?? message;
-  const area = compose.box.peek()?.messageId === message.id ? field.current : null;
-  // Until the box is rendered, the field has the text of the message before.
-  if (area?.value !== latest.text) {
-    compose.change(latest, { text: `${latest.text}${link}\n` });
-    return;
-  }
-  const { selectionStart: start, selectionEnd: end } = area;
-  area.setRangeText(`${link}\n`, end, end, "end");
-  if (start < end) area.setSelectionRange(start, end);
-  compose.change(latest, { text: area.value });
+/** The focus request that was carried out last. */
+let handledFocusRequest = 0;
+/** The field that was open last: whether it had the focus when it was removed. Undefined if the box was closed. */
+let formerField: { hadFocus: boolean } | undefined;
+
+const noteClosed = () => {
+  formerField = undefined;
+};
+
+/** Gives the field the focus: in layout effects, so that a key that is pressed right after the box opens reaches it. */
+function useBoxFocus(recipient: Recipient, to: RefObject<HTMLElement | null>): void {
+  const request = compose.focusRequests.value;
+  useLayoutEffect(() => {
+    // The keys that a user who writes goes on pressing after a change of the view belong into the field, too. Others go to the
+    // messages: a conversation that is opened to be read does not take them.
+    if (formerField?.hadFocus) field.current?.focus();
+    const area = field.current;
+    return () => {
+      formerField = { hadFocus: document.activeElement === area };
+    };
+  }, []);
+  useLayoutEffect(() => {
+    if (request === handledFocusRequest) return;
+    handledFocusRequest = request;
+    // Who asked to write to people names them first.
+    const isToNobody = recipient.kind === "direct" && recipient.userIds.length === 0;
+    const people = isToNobody && to.current?.querySelector("input");
+    (people || field.current)?.focus();
+  }, [request]);
+}
+
+/** A message in the box, as the field needs it. */
+const writtenIn = (message: UnsentMessage): Written => ({
+  id: message.id,
+  text: message.text,
+  latest: () => (findUnsent(message.id) ?? message).text,
+  change: (text) => compose.change(findUnsent(message.id) ?? message, { text }),
+  isInField: () => compose.box.peek()?.messageId === message.id,
+});
+
+/** Uploads the text of a message that is too long, and sends the link to the file in its place. */
+function sendAsFile(message: UnsentMessage): void {
+  const { text } = message;
+  const file = new File([text], "message.txt", { type: "text/plain" });
+  uploadFor(message.id, [file], (link) => {
+    const latest = findUnsent(message.id);
+    const isInBox = compose.box.peek()?.messageId === message.id;
+    if (isInBox && latest?.text === text && compose.send({ ...latest, text: link })) return;
+    // What the user has typed meanwhile stays.
+    if (latest?.text.startsWith(text)) compose.change(latest, { text: `${link}\n${latest.text.slice(text.length)}` });
+    else toast(t("The text was changed while it was being uploaded."));
+  });
 }
 
 /**
@@ -85,18 +115,17 @@ function insertLink(message: UnsentMessage, link: string): void {
  */
 function OpenBox({ message }: { message: UnsentMessage }) {
   const to = useRef<HTMLDivElement>(null);
-  /** Whether the preview is shown in the place of the text. */
-  const [replacesText, setReplacesText] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
-  const [popup, setPopup] = useState<"emoji" | "time" | "later" | "snippets" | "poll" | "todo" | undefined>();
+  const [popup, setPopup] = useState<"later" | "poll" | "todo" | undefined>();
+  useBoxFocus(message.recipient, to);
   const { recipient, text } = message;
-  const isBeside = isWide.value && showsBeside.value;
-  const isInstead = !isWide.value && replacesText;
+  const written = writtenIn(message);
   const choice = compose.box.value?.choice ?? "nothing";
   const conversation = conversationFor(recipient, currentState());
-  const uploading = uploads.value.filter(({ messageId }) => messageId === message.id);
+  const isUploading = uploadsOf(written).length > 0;
   const hasText = text.trim() !== "";
-  const isReady = hasText && uploading.length === 0;
+  const max = maxMessageLength(currentState());
+  const isReady = hasText && !isUploading && fits(currentState(), recipient, text);
 
   const changeRecipient = (chosen: Recipient) => compose.change(message, { recipient: chosen });
   const askForRecipient = () => {
@@ -112,31 +141,13 @@ function OpenBox({ message }: { message: UnsentMessage }) {
     else askForRecipient();
   };
 
-  /** Inserts a text at the cursor; at the end if another message has taken this one's place in the box. */
-  const insert = (insertion: string) => {
-    const latest = findUnsent(message.id) ?? message;
-    const area = compose.box.peek()?.messageId === message.id ? field.current : null;
-    const start = area?.selectionStart ?? latest.text.length;
-    const end = area?.selectionEnd ?? start;
-    compose.change(latest, { text: latest.text.slice(0, start) + insertion + latest.text.slice(end) });
-    if (area)
-      requestAnimationFrame(() => {
-        area.focus();
-        area.setSelectionRange(start + insertion.length, start + insertion.length);
-      });
-  };
-
-  const upload = (files: Iterable<File>) => uploadFor(message, files, (link) => insertLink(message, link));
-
-  const isDropping = useFileDrop(upload);
   /** Whether the box has to show more than one line, also on a phone. */
-  const isUsed = hasFocus || hasText || uploading.length > 0 || isInstead || choice === "recipient";
+  const isUsed = hasFocus || hasText || isUploading || choice === "recipient";
 
   const send = () => {
     if (!isReady) return;
     if (!conversation) return askForRecipient();
     sendTyping(conversation, "stop");
-    setReplacesText(false);
     compose.send(message);
   };
 
@@ -150,11 +161,6 @@ function OpenBox({ message }: { message: UnsentMessage }) {
         setHasFocus(currentTarget.contains((relatedTarget as Node | null) ?? document.activeElement))
       }
     >
-      {isDropping && (
-        <div class="drop-target">
-          <strong>{t("Drop the files to add them to the message")}</strong>
-        </div>
-      )}
       <div class="compose-to" id="compose-to" ref={to}>
         {choice === "nothing" && <RecipientName recipient={recipient} />}
         {choice === "topic" && recipient.kind === "topic" && (
@@ -163,129 +169,53 @@ function OpenBox({ message }: { message: UnsentMessage }) {
         {choice === "recipient" && <RecipientChoice recipient={recipient} onChange={changeRecipient} />}
         <IconButton icon="close" label={t("Close and keep as a draft")} onClick={compose.close} />
       </div>
-      <div class={`compose-text ${isBeside ? "beside" : ""}`}>
-        {isInstead || (
-          <MessageField
-            field={field}
-            label={t("Message")}
-            describedBy="compose-to"
-            placeholder={
-              conversation ? t("Message {recipient}", { recipient: recipientName(conversation) }) : t("Message")
-            }
-            text={text}
-            recipient={recipient}
-            onText={(changed) => {
-              compose.change(message, { text: changed });
-              if (conversation && changed !== "") sendTyping(conversation, "start");
-            }}
-            onSendKey={send}
-            onEditLast={editLastOwn}
-            onFiles={upload}
-            isSendKey={(event) => (settings.value?.enter_sends ? !event.shiftKey : event.ctrlKey || event.metaKey)}
+      <Writer
+        written={written}
+        field={field}
+        label={t("Message")}
+        describedBy="compose-to"
+        placeholder={conversation ? t("Message {recipient}", { recipient: recipientName(conversation) }) : t("Message")}
+        recipient={recipient}
+        max={max}
+        onTyped={(changed) => conversation && changed !== "" && sendTyping(conversation, "start")}
+        onSubmit={send}
+        onEscape={() => {
+          compose.close();
+          focusPage();
+        }}
+        onEditLast={editLastOwn}
+        tools={
+          <Menu
+            icon="plus"
+            label={t("Poll or to-do list")}
+            items={[
+              { label: t("Poll"), icon: "poll", run: () => openForRecipient("poll") },
+              { label: t("To-do list"), icon: "tasks", run: () => openForRecipient("todo") },
+            ]}
           />
-        )}
-        {(isBeside || isInstead) && <Preview text={text} field={field} />}
-      </div>
-      {uploading.map(({ id, name, progress, cancel }) => (
-        <div class="upload" key={id}>
-          <span>{name}</span>
-          <progress max={1} value={progress} aria-label={t("Uploading {name}", { name })} />
-          <IconButton icon="close" label={t("Cancel uploading {name}", { name })} onClick={() => cancel.abort()} />
-        </div>
-      ))}
-      <div
-        class="compose-tools"
-        // The field keeps the focus, and a phone its keyboard. Without the focus the tools would vanish under the finger.
-        onMouseDown={(event) => event.currentTarget.contains(document.activeElement) || event.preventDefault()}
+        }
+        tooLong={
+          isTooLong(text, max) && (
+            <button type="button" disabled={isUploading} onClick={() => sendAsFile(message)}>
+              {t("Send as a file")}
+            </button>
+          )
+        }
       >
-        <label class="icon-button" title={t("Add files")}>
-          <Icon name="file" />
-          <span class="unseen">{t("Add files")}</span>
-          <input
-            type="file"
-            multiple
-            class="unseen"
-            onChange={(event) => {
-              upload(event.currentTarget.files ?? []);
-              event.currentTarget.value = "";
-              field.current?.focus();
-            }}
-          />
-        </label>
-        <div class="anchored">
-          <IconButton icon="smile" label={t("Insert an emoji")} onClick={() => setPopup("emoji")} />
-          {popup === "emoji" && (
-            <EmojiPicker
-              onClose={() => setPopup(undefined)}
-              onPick={({ emoji_name }) => {
-                setPopup(undefined);
-                insert(`:${emoji_name}: `);
-              }}
-            />
-          )}
-        </div>
-        {isInstead || (
-          <div class="formats" role="group" aria-label={t("Format")}>
-            {formats().map((format) => (
-              <button
-                key={format.label}
-                type="button"
-                class="icon-button"
-                aria-label={format.label}
-                title={titleOf(format)}
-                aria-keyshortcuts={format.shortcut && `Control+${format.shortcut}`}
-                onClick={() => field.current && applyFormat(field.current, format)}
-              >
-                <Icon name={format.icon} size={16} />
-              </button>
-            ))}
-            <IconButton icon="clock" label={t("Time")} size={16} onClick={() => setPopup("time")} />
-          </div>
-        )}
-        <Menu
-          icon="plus"
-          label={t("Poll or to-do list")}
-          items={[
-            { label: t("Poll"), icon: "poll", run: () => openForRecipient("poll") },
-            { label: t("To-do list"), icon: "tasks", run: () => openForRecipient("todo") },
-          ]}
-        />
-        <IconButton icon="snippet" label={t("Saved snippets")} onClick={() => setPopup("snippets")} />
-        <IconButton
-          icon="eye"
-          label={isInstead ? t("Go on writing") : t("Preview")}
-          pressed={isBeside || isInstead}
-          onClick={() => {
-            if (isWide.value) showsBeside.value = !showsBeside.value;
-            else setReplacesText(!replacesText);
-          }}
-        />
-        <span class="grow" />
         <span class="quiet small hint">{settings.value?.enter_sends ? t("Enter sends") : t("Ctrl+Enter sends")}</span>
         <IconButton
           icon="later"
           label={t("Send later")}
           onClick={() => {
-            if (!isReady) toast(t("Write a message first."));
+            if (!hasText || isUploading) toast(t("Write a message first."));
+            else if (!isReady) toast(t("The message is too long."));
             else openForRecipient("later");
           }}
         />
         <button type="button" class="primary" disabled={!isReady} onClick={send}>
           <Icon name="send" size={16} /> {t("Send")}
         </button>
-      </div>
-      {popup === "snippets" && <Snippets text={text} onPick={insert} onClose={() => setPopup(undefined)} />}
-      {popup === "time" && (
-        <TimeDialog
-          title={t("Insert a time")}
-          mayBePast
-          onClose={() => setPopup(undefined)}
-          onPick={async (seconds) => {
-            setPopup(undefined);
-            insert(timeTag(seconds));
-          }}
-        />
-      )}
+      </Writer>
       {popup === "later" && conversation && (
         <TimeDialog
           title={t("Send later")}

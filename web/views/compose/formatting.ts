@@ -1,5 +1,4 @@
 import { t } from "../../languages/language.ts";
-import { toast } from "../../toasts.ts";
 import type { IconName } from "../parts/parts.tsx";
 
 /** Markdown around the selected text, or where the cursor is. */
@@ -148,11 +147,6 @@ export function applyFormat(field: HTMLTextAreaElement, { apply }: Format): void
   const isBlock = text.includes("\n") && from > 0 && value[from - 1] !== "\n";
   const inserted = isBlock ? `\n${text}` : text;
   const offset = from + inserted.length - text.length;
-  // The browser would cut off what does not fit.
-  if (field.maxLength >= 0 && value.length - (to - from) + inserted.length > field.maxLength) {
-    toast(t("The message would be too long."));
-    return;
-  }
   field.focus();
   field.setSelectionRange(from, to);
   replaceSelection(field, inserted);

@@ -1,26 +1,14 @@
 import type { RefObject, TargetedKeyboardEvent } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
 import { allEmoji } from "../../lib/emoji.ts";
-import { currentState } from "../../session.ts";
 import type { Recipient } from "../../state/recipient.ts";
 import { topicsByChannel } from "../navigation/channel-topics.ts";
 import { Suggestions } from "../parts/floating.tsx";
 import { type Suggestion, suggestionsFor } from "./completion.ts";
-import { compose } from "./compose-state.ts";
 import { applyFormat, continueList, formatOf, hasModifier } from "./formatting.ts";
 
 /** The field with the text of a message, with completions at the cursor. */
-
-/** The focus request that was carried out last. */
-let handledFocusRequest = 0;
-/** The field that was open last: whether it had the focus when it was removed. Undefined if the box was closed. */
-let formerField: { hadFocus: boolean } | undefined;
-
-/** Called when the box is rendered closed. */
-export const noteClosed = () => {
-  formerField = undefined;
-};
 
 export function MessageField({
   field,
@@ -30,48 +18,30 @@ export function MessageField({
   text,
   recipient,
   onText,
-  onSendKey,
+  onSubmitKey,
+  isSubmitKey,
+  onEscape,
   onEditLast,
   onFiles,
-  isSendKey,
 }: {
   field: RefObject<HTMLTextAreaElement | null>;
   label: string;
-  describedBy: string;
+  describedBy: string | undefined;
   placeholder: string;
   text: string;
   recipient: Recipient;
   onText: (text: string) => void;
-  onSendKey: () => void;
+  onSubmitKey: () => void;
+  isSubmitKey: (event: KeyboardEvent) => boolean;
+  onEscape: () => void;
   /** Called when ↑ is pressed in the empty field. */
-  onEditLast: () => void;
+  onEditLast: (() => void) | undefined;
   onFiles: (files: readonly File[]) => void;
-  isSendKey: (event: KeyboardEvent) => boolean;
 }) {
   const [suggestions, setSuggestions] = useState<readonly Suggestion[]>([]);
   const [chosenIndex, setChosenIndex] = useState(0);
   /** What the suggestions, or their absence, answer. Undefined if they were closed. */
   const asked = useRef<{ text: string; cursor: number } | undefined>(undefined);
-  // In a layout effect, so that a key that is pressed right after the box opens reaches the field.
-  const request = compose.focusRequests.value;
-  useLayoutEffect(() => {
-    // The keys that a user who writes goes on pressing after a change of the view belong into the field, too. Others go to the
-    // messages: a conversation that is opened to be read does not take them.
-    if (formerField?.hadFocus) field.current?.focus();
-    const area = field.current;
-    return () => {
-      formerField = { hadFocus: document.activeElement === area };
-    };
-  }, []);
-  useLayoutEffect(() => {
-    if (request === handledFocusRequest) return;
-    handledFocusRequest = request;
-    // Who asked to write to people names them first.
-    const isToNobody = recipient.kind === "direct" && recipient.userIds.length === 0;
-    const people = isToNobody && document.getElementById(describedBy)?.querySelector("input");
-    (people || field.current)?.focus();
-  }, [request]);
-
   const closeSuggestions = () => {
     setSuggestions([]);
     asked.current = undefined;
@@ -131,11 +101,10 @@ export function MessageField({
     }
     if (event.key === "Escape") {
       event.stopPropagation();
-      compose.close();
-      document.getElementById("messages")?.focus();
+      onEscape();
       return;
     }
-    if (event.key === "ArrowUp" && event.currentTarget.value === "" && !hasModifier(event)) {
+    if (onEditLast && event.key === "ArrowUp" && event.currentTarget.value === "" && !hasModifier(event)) {
       event.preventDefault();
       onEditLast();
       return;
@@ -146,9 +115,9 @@ export function MessageField({
       applyFormat(event.currentTarget, format);
       return;
     }
-    if (event.key === "Enter" && isSendKey(event)) {
+    if (event.key === "Enter" && isSubmitKey(event)) {
       event.preventDefault();
-      onSendKey();
+      onSubmitKey();
       return;
     }
     if (event.key === "Enter" && !hasModifier(event) && continueList(event.currentTarget)) event.preventDefault();
@@ -166,7 +135,6 @@ export function MessageField({
           aria-activedescendant={suggestions[chosenIndex] && `suggestions-${chosenIndex}`}
           placeholder={placeholder}
           dir="auto"
-          maxLength={Number(currentState().realm.max_message_length)}
           value={text}
           onInput={(event) => {
             onText(event.currentTarget.value);

@@ -1,7 +1,10 @@
 import { useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
+import { isTooLong } from "../../lib/length.ts";
 import { currentState } from "../../session.ts";
+import { maxMessageLength } from "../../state/recipient.ts";
 import { Form, TextField } from "../parts/form.tsx";
+import { Limit } from "../parts/limit.tsx";
 import { Dialog } from "../parts/parts.tsx";
 
 /**
@@ -27,8 +30,7 @@ const withRoom = <Item,>(items: readonly Item[], isEmpty: (item: Item) => boolea
 /** The text of a message with a command. The sign of a list keeps another one that an item begins with. */
 function commandText(command: string, heading: string, items: readonly string[]): string {
   const text = [`/${command} ${heading.trim()}`, ...items.map((item) => `- ${item}`)].join("\n");
-  if ([...text].length > Number(currentState().realm.max_message_length))
-    throw new Error(t("The message would be too long."));
+  if (isTooLong(text, maxMessageLength(currentState()))) throw new Error(t("The message would be too long."));
   return text;
 }
 
@@ -48,12 +50,12 @@ export function NewPoll({ onWritten, onClose }: Props) {
         }}
         onCancel={onClose}
       >
-        <TextField label={t("Question")} required maxLength={maxTextLength} value={question} onChange={setQuestion} />
+        <TextField label={t("Question")} required max={maxTextLength} value={question} onChange={setQuestion} />
         {options.map((option, index) => (
           <TextField
             key={index}
             label={t("Option {number}", { number: index + 1 })}
-            maxLength={maxTextLength}
+            max={maxTextLength}
             value={option}
             onChange={(text) => setOptions(withRoom(options.with(index, text), isBlank, ""))}
           />
@@ -89,22 +91,22 @@ export function NewTodoList({ onWritten, onClose }: Props) {
         }}
         onCancel={onClose}
       >
-        <TextField label={t("Title")} maxLength={maxTextLength} value={title} onChange={setTitle} />
+        <TextField label={t("Title")} max={maxTextLength} value={title} onChange={setTitle} />
         {tasks.map((task, index) => (
           <div key={index} class="task-fields">
             <TextField
               label={t("Task {number}", { number: index + 1 })}
-              maxLength={maxTextLength}
+              max={maxTextLength}
               value={task.name}
               onChange={(name) => change(index, { ...task, name })}
             />
             <input
               aria-label={t("Description of task {number}", { number: index + 1 })}
               placeholder={t("Description (optional)")}
-              maxLength={maxTextLength}
               value={task.description}
               onInput={(event) => change(index, { ...task, description: event.currentTarget.value })}
             />
+            <Limit text={task.description} max={maxTextLength} />
           </div>
         ))}
         <p class="quiet small">{t("Everybody who reads the list can tick tasks off and add some.")}</p>
@@ -139,7 +141,7 @@ export function EditHeading({
         }}
         onCancel={onClose}
       >
-        <TextField label={label} required maxLength={maxTextLength} value={text} onChange={setText} />
+        <TextField label={label} required max={maxTextLength} value={text} onChange={setText} />
       </Form>
     </Dialog>
   );

@@ -1,11 +1,11 @@
 import { t } from "../../languages/language.ts";
 import { state } from "../../session.ts";
-import { type Recipient, topicsPolicyOf } from "../../state/recipient.ts";
+import { maxTopicLength, type Recipient, topicsPolicyOf } from "../../state/recipient.ts";
 import { toast } from "../../toasts.ts";
 import { topicsOf } from "../navigation/channel-topics.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
 import { Combobox, peopleChoices } from "../parts/combobox.tsx";
-import { channelName, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
+import { channelName, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 
 /** The recipient of the message in the compose box. */
 
@@ -119,7 +119,7 @@ function TopicField({ recipient, onChange }: FieldProps<TopicRecipient>) {
       <Combobox
         class="topic-field"
         label={t("Topic")}
-        maxLength={Number(current.realm.max_topic_length)}
+        max={maxTopicLength(current)}
         placeholder={
           policy === "disable_empty_topic" ? t("Which topic?") : t("Topic ({topic})", { topic: topicName("") })
         }
@@ -144,11 +144,11 @@ function PeopleField({ recipient, onChange }: FieldProps<Recipient & { kind: "di
       {userIds.length === 0 ? <strong>{t("Choose whom to write to:")}</strong> : <span class="quiet">{t("To")}</span>}
       {userIds.map((id) => (
         <span class="pill" key={id}>
-          {current.users.get(id)?.full_name}
+          {nameOf(id)}
           <IconButton
             icon="close"
             size={12}
-            label={t("Remove {name}", { name: current.users.get(id)?.full_name ?? "" })}
+            label={t("Remove {name}", { name: nameOf(id) })}
             onClick={() => onChange({ kind: "direct", userIds: userIds.filter((userId) => userId !== id) })}
           />
         </span>

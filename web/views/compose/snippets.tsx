@@ -62,7 +62,7 @@ export function Snippets({
         <TextField
           label={t("Save the current text as")}
           required
-          maxLength={60}
+          max={60}
           value={title}
           disabled={text.trim() === ""}
           onChange={setTitle}

@@ -1,14 +1,15 @@
 import { signal } from "@preact/signals";
+import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { uploadFile } from "../../actions.ts";
 import { tryTo } from "../../toasts.ts";
-import type { UnsentMessage } from "../../unsent/unsent-messages.ts";
 
-/** The files that are being uploaded for messages. */
+/** The files that are being uploaded for texts. */
 
 export interface Uploading {
   id: number;
-  messageId: string;
+  /** What they are uploaded for (`Written`). */
+  writtenId: string;
   name: string;
   /** The fraction that was uploaded, 0 to 1. */
   progress: number;
@@ -18,15 +19,11 @@ export interface Uploading {
 export const uploads = signal<readonly Uploading[]>([]);
 let lastUploadId = 0;
 
-/** Uploads files for a message; `insert` gets the link to each. */
-export function uploadFor(
-  { id: messageId }: UnsentMessage,
-  files: Iterable<File>,
-  insert: (link: string) => void,
-): void {
+/** Uploads files for a text; `insert` gets the link to each. */
+export function uploadFor(writtenId: string, files: Iterable<File>, insert: (link: string) => void): void {
   for (const file of files) {
     const cancel = new AbortController();
-    const added: Uploading = { id: ++lastUploadId, messageId, name: file.name, progress: 0, cancel };
+    const added: Uploading = { id: ++lastUploadId, writtenId, name: file.name, progress: 0, cancel };
     uploads.value = [...uploads.peek(), added];
     const showProgress = (progress: number) => {
       uploads.value = uploads.peek().map((each) => (each.id === added.id ? { ...each, progress } : each));
@@ -62,8 +59,11 @@ addEventListener("dragover", (event) => {
 });
 addEventListener("drop", (event) => bringsFiles(event) && event.preventDefault());
 
-/** Takes the files that the user drops on the page. Returns whether files are being dragged over it. */
-export function useFileDrop(onFiles: (files: Iterable<File>) => void): boolean {
+/**
+ * Takes the files that the user drops on an element; without one, those that are dropped on the page and on no other such element.
+ * Returns whether files are being dragged over it.
+ */
+export function useFileDrop(onFiles: (files: Iterable<File>) => void, within?: RefObject<HTMLElement | null>): boolean {
   const [isOver, setOver] = useState(false);
   const take = useRef(onFiles);
   take.current = onFiles;
@@ -72,14 +72,16 @@ export function useFileDrop(onFiles: (files: Iterable<File>) => void): boolean {
     const listening = new AbortController();
     const options = { signal: listening.signal };
     // A file that is dropped on a dialog, or on the editor of another message, is not meant for this one.
-    const isForMessage = (event: DragEvent) =>
+    const isForThis = (event: DragEvent) =>
       bringsFiles(event) &&
-      !document.querySelector("dialog[open]") &&
-      !(event.target instanceof Element && event.target.closest(".edit-form"));
+      event.target instanceof Element &&
+      (within
+        ? within.current?.contains(event.target)
+        : !document.querySelector("dialog[open]") && !event.target.closest(".edit-form")) === true;
     addEventListener(
       "dragover",
       (event) => {
-        const isTaken = isForMessage(event);
+        const isTaken = isForThis(event);
         setOver(isTaken);
         if (isTaken && event.dataTransfer) event.dataTransfer.dropEffect = "copy";
       },
@@ -90,7 +92,7 @@ export function useFileDrop(onFiles: (files: Iterable<File>) => void): boolean {
       "drop",
       (event) => {
         setOver(false);
-        if (isForMessage(event)) take.current(event.dataTransfer?.files ?? []);
+        if (isForThis(event)) take.current(event.dataTransfer?.files ?? []);
       },
       options,
     );

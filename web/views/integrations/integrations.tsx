@@ -107,7 +107,7 @@ export function Integrations() {
             </label>
             <TextField
               label={t("Topic (if empty, the integration chooses it)")}
-              maxLength={60}
+              max={60}
               value={topic}
               onChange={choose(setTopic)}
             />

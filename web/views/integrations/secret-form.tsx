@@ -34,7 +34,7 @@ export function SecretForm({ botId, botName, title }: { botId: number; botName: 
         label={t("Secret that {title} shows, or that you enter there", { title })}
         type="password"
         autocomplete="new-password"
-        maxLength={1000}
+        max={1000}
         value={secret}
         onChange={setSecret}
       />

@@ -55,11 +55,11 @@ export function TemplateForm({ botId }: { botId: number }) {
         toast(t("Saved. The next request is posted by this template."));
       }}
     >
-      <TextField label={t("Topic")} maxLength={1000} placeholder="Generic" value={topic} onChange={setTopic} />
+      <TextField label={t("Topic")} max={1000} placeholder="Generic" value={topic} onChange={setTopic} />
       <TextField
         label={t("Message, in Markdown")}
         rows={6}
-        maxLength={1000}
+        max={1000}
         placeholder="**{{title}}** by {{author.name}}"
         value={content}
         onChange={setContent}

@@ -1,14 +1,19 @@
 import { useComputed } from "@preact/signals";
+import { fetchMessage } from "../../actions.ts";
 import { t } from "../../languages/language.ts";
 import { dayAndTime } from "../../lib/time.ts";
-import { state } from "../../session.ts";
-import type { Draft } from "../../state/model.ts";
+import { currentState, state } from "../../session.ts";
+import { conversationOf, type Draft } from "../../state/model.ts";
 import { conversationFor, type Recipient } from "../../state/recipient.ts";
+import { tryTo } from "../../toasts.ts";
 import { discard, explainFailure, takeBack } from "../../unsent/delivery.ts";
 import { adoptDraft, deleteDraft, isUnsaved, otherDrafts, recipientOfDraft } from "../../unsent/draft-sync.ts";
-import { outgoing, type UnsentMessage, writing } from "../../unsent/unsent-messages.ts";
+import { type Edit, type EditKey, messageIdOf, removeEdit } from "../../unsent/edits.ts";
+import { keptEdits, keptMessages } from "../../unsent/kept-texts.ts";
+import type { UnsentMessage } from "../../unsent/unsent-messages.ts";
 import { compose } from "../compose/compose-state.ts";
 import { recipientName } from "../compose/recipient.tsx";
+import { go, goToNarrow } from "../navigation/router.ts";
 import { rows } from "../parts/boundary.tsx";
 import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
 import { ConversationLink } from "./overviews.tsx";
@@ -19,8 +24,8 @@ interface Entry {
   key: string;
   recipient: Recipient;
   text: string;
-  /** UNIX milliseconds. */
-  changedAt: number;
+  /** UNIX milliseconds; unknown of a change of a message. */
+  changedAt: number | undefined;
   note: string;
   resume: () => void;
   remove: () => unknown;
@@ -29,6 +34,7 @@ interface Entry {
 function noteOn(message: UnsentMessage): string {
   const failure = message.sending?.failure;
   if (failure !== undefined) return explainFailure(failure);
+  if (message.sending) return t("waiting for the connection");
   return isUnsaved(message) ? t("Only in this browser") : "";
 }
 
@@ -52,6 +58,27 @@ const entryOfDraft = (draft: Draft): Entry => ({
   remove: () => deleteDraft(draft.id),
 });
 
+const entryOfEdit = ([key, edit]: readonly [EditKey, Edit]): Entry => ({
+  key: `edit-${key}`,
+  recipient: edit.recipient ?? { kind: "unchosen" },
+  text: edit.text,
+  changedAt: undefined,
+  note: messageIdOf(key) === undefined ? t("A change of a scheduled message") : t("A change of a message"),
+  resume: () => void resumeEdit(key),
+  remove: () => removeEdit(key),
+});
+
+/** Shows the message or the scheduled message that an edit changes, with its form. */
+async function resumeEdit(key: EditKey): Promise<void> {
+  const id = messageIdOf(key);
+  if (id === undefined) go({ kind: "scheduled" });
+  else
+    await tryTo(async () => {
+      const message = await fetchMessage(id);
+      goToNarrow(conversationOf(message, currentState().userId), id);
+    });
+}
+
 const confirmDeletion = (text: string, remove: Entry["remove"]) =>
   confirmAndTry(
     {
@@ -65,10 +92,10 @@ const confirmDeletion = (text: string, remove: Entry["remove"]) =>
 export function Drafts() {
   const entries = useComputed(() =>
     [
-      ...[...writing.value.values()].filter(({ text }) => text.trim() !== "").map(entryOfMessage),
-      ...outgoing.value.filter(({ sending }) => sending?.failure !== undefined).map(entryOfMessage),
+      ...keptEdits.value.map(entryOfEdit),
+      ...keptMessages.value.map(entryOfMessage),
       ...otherDrafts().map(entryOfDraft),
-    ].sort((a, b) => b.changedAt - a.changedAt),
+    ].sort((a, b) => (b.changedAt ?? Date.now()) - (a.changedAt ?? Date.now())),
   ).value;
   return (
     <div class="page" id="messages" tabIndex={-1}>
@@ -81,7 +108,7 @@ export function Drafts() {
           <li key={key}>
             <header>
               <RecipientLink recipient={recipient} />
-              <time class="quiet small">{dayAndTime(changedAt / 1000)}</time>
+              {changedAt !== undefined && <time class="quiet small">{dayAndTime(changedAt / 1000)}</time>}
             </header>
             {note && <p class="quiet small">{note}</p>}
             <p class="pre">{text}</p>

@@ -1,14 +1,17 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Reply } from "../../api/calls.ts";
 import { t } from "../../languages/language.ts";
+import { isTooLong } from "../../lib/length.ts";
 import { fullTime } from "../../lib/time.ts";
 import { call, currentState } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
+import { maxTopicLength } from "../../state/recipient.ts";
 import { tryTo } from "../../toasts.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
 import { rows } from "../parts/boundary.tsx";
 import { Content } from "../parts/content.tsx";
 import { FormButtons } from "../parts/form.tsx";
+import { Limit } from "../parts/limit.tsx";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../parts/parts.tsx";
 import { moveMessages, type PropagateMode } from "./moves.ts";
 
@@ -26,6 +29,7 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
   const [mode, setMode] = useState<PropagateMode>("change_later");
   const [notifyOld, setNotifyOld] = useState(false);
   const [notifyNew, setNotifyNew] = useState(true);
+  const maxTopic = maxTopicLength(currentState());
   const save = async () => {
     const from = { channelId: message.stream_id ?? 0, topic: message.subject };
     const to = { channelId, topic: topic.trim() };
@@ -55,13 +59,9 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
         </label>
         <label>
           {t("Topic")}
-          <input
-            maxLength={Number(currentState().realm.max_topic_length)}
-            placeholder={topicName("")}
-            value={topic}
-            onInput={(event) => setTopic(event.currentTarget.value)}
-          />
+          <input placeholder={topicName("")} value={topic} onInput={(event) => setTopic(event.currentTarget.value)} />
         </label>
+        <Limit text={topic} max={maxTopic} />
         <label>
           {t("What to move")}
           <select value={mode} onChange={(event) => setMode(event.currentTarget.value as typeof mode)}>
@@ -80,7 +80,7 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
           <input type="checkbox" checked={notifyOld} onChange={(event) => setNotifyOld(event.currentTarget.checked)} />
           {t("Post a notice in the old topic")}
         </label>
-        <FormButtons submit={t("Move")} onCancel={onClose} />
+        <FormButtons submit={t("Move")} disabled={isTooLong(topic, maxTopic)} onCancel={onClose} />
       </form>
     </Dialog>
   );

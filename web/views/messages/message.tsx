@@ -11,7 +11,7 @@ import { type Conversation, conversationOf, type Message, type Reaction } from "
 import { narrowKey } from "../../state/narrow.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { tryTo } from "../../toasts.ts";
-import { edits } from "../../unsent/edits.ts";
+import { editOfMessage, edits } from "../../unsent/edits.ts";
 import { compose } from "../compose/compose-state.ts";
 import { linkToNarrow } from "../navigation/router.ts";
 import { Boundary } from "../parts/boundary.tsx";
@@ -132,7 +132,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
     const shown = openPart.peek();
     if (shown?.id === message.id && shown.part === part) openPart.value = undefined;
   };
-  const edit = useComputed(() => edits.value.get(message.id)).value;
+  const edit = useComputed(() => edits.value.get(editOfMessage(message.id))).value;
   const isSelected = useComputed(() => selectedId.value === message.id).value;
   const sender = users.value?.get(message.sender_id);
   const name = sender?.full_name ?? message.sender_full_name;

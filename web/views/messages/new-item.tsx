@@ -1,6 +1,10 @@
 import { useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
+import { isTooLong } from "../../lib/length.ts";
 import { unlessChanged } from "../parts/form.tsx";
+import { Limit } from "../parts/limit.tsx";
+
+const maxLength = 1000;
 
 /** The field that adds an option to a poll, or a task to a to-do list. `onAdd` returns whether it was added. */
 export function NewItem({ label, onAdd }: { label: string; onAdd: (text: string) => Promise<boolean> }) {
@@ -19,12 +23,14 @@ export function NewItem({ label, onAdd }: { label: string; onAdd: (text: string)
       <input
         aria-label={label}
         placeholder={label}
-        maxLength={1000}
         dir="auto"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <button type="submit">{t("Add")}</button>
+      <button type="submit" disabled={isTooLong(text, maxLength)}>
+        {t("Add")}
+      </button>
+      <Limit text={text} max={maxLength} />
     </form>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
+import { isTooLong } from "../../lib/length.ts";
 import { fullTime } from "../../lib/time.ts";
 import { call } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
@@ -29,9 +30,14 @@ export function ReminderDialog({ message, onClose }: { message: Message; onClose
     });
   };
   return (
-    <TimeDialog title={t("Remind me of this message")} onClose={onClose} onPick={remind}>
+    <TimeDialog
+      title={t("Remind me of this message")}
+      disabled={isTooLong(note, maxNoteLength)}
+      onClose={onClose}
+      onPick={remind}
+    >
       <div class="form">
-        <TextField label={t("Note (optional)")} maxLength={maxNoteLength} value={note} onChange={setNote} />
+        <TextField label={t("Note (optional)")} max={maxNoteLength} value={note} onChange={setNote} />
       </div>
     </TimeDialog>
   );

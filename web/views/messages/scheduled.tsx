@@ -1,13 +1,14 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { fetchMessage, scheduleMessage } from "../../actions.ts";
+import { checkFits, fetchMessage, scheduleMessage } from "../../actions.ts";
 import { t } from "../../languages/language.ts";
+import { asStored } from "../../lib/length.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { call, currentState, state } from "../../session.ts";
 import { type Conversation, conversationOf, type Reminder, type ScheduledMessage } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
-import { newId } from "../../unsent/unsent-messages.ts";
-import { compose } from "../compose/compose-state.ts";
+import { editOfScheduled, edits, removeEdit } from "../../unsent/edits.ts";
+import { EditForm, openEdit } from "../compose/edit-form.tsx";
 import { goToNarrow } from "../navigation/router.ts";
 import { rows } from "../parts/boundary.tsx";
 import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
@@ -35,6 +36,47 @@ const deleteScheduled = ({ scheduled_message_id, content }: ScheduledMessage) =>
     () => removeScheduled(scheduled_message_id),
   );
 
+/** Opens the form for the text of a scheduled message, which stays scheduled as it is until the user saves. */
+function beginEdit(message: ScheduledMessage): void {
+  const { scheduled_message_id: id, content } = message;
+  openEdit(editOfScheduled(id), { text: content, original: content, recipient: scheduledConversation(message) });
+}
+
+function ScheduledText({
+  message,
+  onReschedule,
+}: {
+  message: ScheduledMessage;
+  /** Asks for a new time, which one that could not be sent needs. */
+  onReschedule: (message: ScheduledMessage) => void;
+}) {
+  const { scheduled_message_id: id, rendered_content, failed } = message;
+  const key = editOfScheduled(id);
+  const edit = edits.value.get(key);
+  if (!edit) return <Content html={rendered_content} />;
+  const recipient = scheduledConversation(message);
+  return (
+    <EditForm
+      editKey={key}
+      edit={edit}
+      label={t("Text of the scheduled message")}
+      recipient={recipient}
+      save={async (text, original) => {
+        const latest = currentState().scheduled.get(id)?.content;
+        if (latest !== undefined && latest !== original && latest !== asStored(text)) return latest;
+        checkFits(recipient, text);
+        if (failed) {
+          onReschedule({ ...message, content: text });
+          throw new DOMException("A time is asked for", "AbortError");
+        }
+        await call("PATCH /scheduled_messages/{scheduled_message_id}", { scheduled_message_id: id, content: text });
+        return undefined;
+      }}
+      findCloser={() => document.getElementById("messages")}
+    />
+  );
+}
+
 export function Scheduled() {
   const [rescheduled, setRescheduled] = useState<ScheduledMessage>();
   const scheduled = useComputed(() =>
@@ -55,7 +97,7 @@ export function Scheduled() {
               <ConversationLink conversation={scheduledConversation(message)} />
               <time class="quiet small">{dayAndTime(message.scheduled_delivery_timestamp)}</time>
             </header>
-            <Content html={message.rendered_content} />
+            <ScheduledText message={message} onReschedule={setRescheduled} />
             {message.failed && <p class="problem">{t("It could not be sent.")}</p>}
             <div class="dialog-actions">
               <button type="button" onClick={() => void deleteScheduled(message)}>
@@ -64,17 +106,7 @@ export function Scheduled() {
               <button type="button" onClick={() => setRescheduled(message)}>
                 {t("Another time")}
               </button>
-              <button
-                type="button"
-                class="primary"
-                onClick={() =>
-                  void tryTo(async () => {
-                    const conversation = scheduledConversation(message);
-                    await removeScheduled(message.scheduled_message_id);
-                    compose.resume({ id: newId(), recipient: conversation, text: message.content, changedAt: 0 });
-                  })
-                }
-              >
+              <button type="button" class="primary" onClick={() => beginEdit(message)}>
                 {t("Edit")}
               </button>
             </div>
@@ -89,8 +121,12 @@ export function Scheduled() {
           onPick={async (deliverAtSeconds) => {
             const succeeded = await tryTo(() =>
               rescheduled.failed
-                ? scheduleMessage(scheduledConversation(rescheduled), rescheduled.content, deliverAtSeconds).then(() =>
-                    removeScheduled(rescheduled.scheduled_message_id),
+                ? scheduleMessage(scheduledConversation(rescheduled), rescheduled.content, deliverAtSeconds).then(
+                    () => {
+                      const key = editOfScheduled(rescheduled.scheduled_message_id);
+                      if (edits.peek().get(key)?.text === rescheduled.content) removeEdit(key);
+                      return removeScheduled(rescheduled.scheduled_message_id);
+                    },
                   )
                 : call("PATCH /scheduled_messages/{scheduled_message_id}", {
                     scheduled_message_id: rescheduled.scheduled_message_id,

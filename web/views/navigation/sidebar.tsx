@@ -5,6 +5,7 @@ import { matcher } from "../../lib/find.ts";
 import { channels, state, subscriptions } from "../../session.ts";
 import { conversationKey, directConversation } from "../../state/model.ts";
 import { type Narrow, narrowKey } from "../../state/narrow.ts";
+import { keptCount } from "../../unsent/kept-texts.ts";
 import { Boundary, rows } from "../parts/boundary.tsx";
 import {
   Count,
@@ -70,7 +71,6 @@ export function Sidebar() {
     return {
       unread: unreadCount(current),
       mentions: current.unread.mentions.size,
-      drafts: current.drafts.size,
       scheduled: current.scheduled.size + current.reminders.size,
       starred: current.starred.size,
     };
@@ -135,7 +135,7 @@ export function Sidebar() {
         />
         <Entry
           icon="drafts"
-          label={counts?.drafts ? t("Drafts ({count})", { count: counts.drafts }) : t("Drafts")}
+          label={keptCount.value ? t("Drafts ({count})", { count: keptCount.value }) : t("Drafts")}
           href={linkTo({ kind: "drafts" })}
           active={isView("drafts")}
         />

@@ -6,6 +6,7 @@ import { state } from "../../session.ts";
 import type { User } from "../../state/model.ts";
 import { toast } from "../../toasts.ts";
 import { Suggestions } from "./floating.tsx";
+import { Limit } from "./limit.tsx";
 
 /** A field with a list of choices that typing narrows. */
 
@@ -25,7 +26,7 @@ export function Combobox<Value>({
   onChoose,
   onText,
   onUnknown,
-  maxLength,
+  max,
   inputId,
   disabled,
   savesAtOnce = false,
@@ -41,7 +42,8 @@ export function Combobox<Value>({
   onText?: (text: string) => void;
   /** Called when the field is left with a text that no choice has. */
   onUnknown?: (text: string) => void;
-  maxLength?: number;
+  /** The maximum number of code points of a text. */
+  max?: number;
   /** The ID of the field, if a `label` element names it. */
   inputId?: string;
   disabled?: boolean;
@@ -99,7 +101,6 @@ export function Combobox<Value>({
         dir="auto"
         // What is chosen stays to be read while the list is open.
         placeholder={text || placeholder}
-        maxLength={maxLength}
         value={onText ? text : (query ?? text)}
         onFocus={() => {
           // The window has the focus again.
@@ -134,6 +135,7 @@ export function Combobox<Value>({
           event.preventDefault();
         }}
       />
+      <Limit text={text} max={max} />
       {found.length > 0 && (
         <Suggestions id={id} label={label} choices={found} chosenIndex={chosenIndex} onChoose={choose}>
           {({ name, detail }) => (

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useCallback, useRef, useState } from "preact/hooks";
 import { isInvalidKeyError } from "../../api/client.ts";
 import { t } from "../../languages/language.ts";
+import { Limit, TooLongContext } from "./limit.tsx";
 
 /** Parts of forms that are saved by a call to the server. */
 
@@ -49,6 +50,8 @@ export function Form({
 }) {
   const [problem, setProblem] = useState("");
   const [isSaving, setSaving] = useState(false);
+  const [tooLongCount, setTooLongCount] = useState(0);
+  const noteTooLong = useCallback((change: 1 | -1) => setTooLongCount((count) => count + change), []);
   const oneAtATime = useOneAtATime();
   const trySave = async () => {
     setProblem("");
@@ -71,13 +74,13 @@ export function Form({
       }}
     >
       {heading && <h2>{heading}</h2>}
-      {children}
+      <TooLongContext.Provider value={noteTooLong}>{children}</TooLongContext.Provider>
       {problem && (
         <p class="problem" role="alert">
           {problem}
         </p>
       )}
-      <FormButtons submit={submit} disabled={disabled} isSaving={isSaving} onCancel={onCancel} />
+      <FormButtons submit={submit} disabled={disabled || tooLongCount > 0} isSaving={isSaving} onCancel={onCancel} />
     </form>
   );
 }
@@ -117,7 +120,8 @@ interface TextProps {
   type?: "text" | "url" | "password";
   required?: boolean | undefined;
   disabled?: boolean;
-  maxLength?: number;
+  /** The maximum number of code points. */
+  max?: number;
   minLength?: number;
   pattern?: string;
   title?: string;
@@ -125,20 +129,26 @@ interface TextProps {
   autocomplete?: "current-password" | "new-password";
 }
 
-export function TextField({ label, onChange, rows, ...attributes }: TextProps) {
+export function TextField({ label, onChange, rows, max, ...attributes }: TextProps) {
   const onInput = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value);
   if (rows === undefined)
     return (
-      <label>
-        {label}
-        <input {...(attributes as object)} onInput={onInput} />
-      </label>
+      <>
+        <label>
+          {label}
+          <input {...(attributes as object)} onInput={onInput} />
+        </label>
+        <Limit text={attributes.value} max={max} />
+      </>
     );
   return (
-    <label>
-      {label}
-      <textarea rows={rows} {...(attributes as object)} onInput={onInput} />
-    </label>
+    <>
+      <label>
+        {label}
+        <textarea rows={rows} {...(attributes as object)} onInput={onInput} />
+      </label>
+      <Limit text={attributes.value} max={max} />
+    </>
   );
 }
 

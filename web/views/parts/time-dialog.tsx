@@ -38,12 +38,15 @@ const firstChoice = () => new Date(Math.ceil((Date.now() + hourMs) / stepMs) * s
 export function TimeDialog({
   title,
   mayBePast = false,
+  disabled = false,
   onPick,
   onClose,
   children,
 }: {
   title: string;
   mayBePast?: boolean;
+  /** Whether what else the dialog asks for cannot be saved as it is. */
+  disabled?: boolean;
   onPick: (unixSeconds: number) => Promise<void>;
   onClose: () => void;
   /** What else the dialog asks for. */
@@ -58,7 +61,7 @@ export function TimeDialog({
       <ul class="choices">
         {suggestedTimes().map(({ label, seconds }) => (
           <li key={label}>
-            <button type="button" onClick={() => void oneAtATime(() => onPick(seconds))}>
+            <button type="button" disabled={disabled} onClick={() => void oneAtATime(() => onPick(seconds))}>
               {label}
             </button>
           </li>
@@ -66,6 +69,7 @@ export function TimeDialog({
       </ul>
       <Form
         submit={t("Choose this time")}
+        disabled={disabled}
         save={async () => {
           if (!mayBePast && time.getTime() <= Date.now()) throw new Error(t("That time is past."));
           await oneAtATime(() => onPick(seconds));

@@ -4,11 +4,10 @@ import { compareTexts, t } from "../../languages/language.ts";
 
 import { call, currentState, state } from "../../session.ts";
 import type { UserGroup } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
 import { PersonCombobox } from "../parts/combobox.tsx";
 import { List } from "../parts/filtered-list.tsx";
-import { FormButtons } from "../parts/form.tsx";
+import { Form, TextField } from "../parts/form.tsx";
 import { Avatar, Dialog, IconButton, nameOf } from "../parts/parts.tsx";
 import { addToGroup, removeFromGroup } from "../undoable.ts";
 
@@ -81,33 +80,20 @@ function Group({ group }: { group: UserGroup }) {
 function CreateGroup({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
-  const create = () =>
-    tryTo(() =>
-      call("POST /user_groups/create", {
-        name: name.trim(),
-        description: description.trim(),
-        members: [currentState().userId],
-      }),
-    ).then((succeeded) => succeeded && onClose());
+  const create = async () => {
+    await call("POST /user_groups/create", {
+      name: name.trim(),
+      description: description.trim(),
+      members: [currentState().userId],
+    });
+    onClose();
+  };
   return (
     <Dialog title={t("Create a group")} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
-        <label>
-          {t("Name")}
-          <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-        <label>
-          {t("Description")}
-          <input maxLength={1024} value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
-        </label>
-        <FormButtons submit={t("Create")} disabled={name.trim() === ""} onCancel={onClose} />
-      </form>
+      <Form submit={t("Create")} disabled={name.trim() === ""} save={create} onCancel={onClose}>
+        <TextField label={t("Name")} required max={100} value={name} onChange={setName} />
+        <TextField label={t("Description")} max={1024} value={description} onChange={setDescription} />
+      </Form>
     </Dialog>
   );
 }

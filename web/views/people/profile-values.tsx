@@ -12,6 +12,7 @@ import { Boundary } from "../parts/boundary.tsx";
 import { PersonCombobox } from "../parts/combobox.tsx";
 import { Content } from "../parts/content.tsx";
 import { Form } from "../parts/form.tsx";
+import { Limit } from "../parts/limit.tsx";
 import { nameOf, namesOf } from "../parts/parts.tsx";
 
 /** Users' values of custom profile fields. */
@@ -155,11 +156,14 @@ function ValueField({
     );
   if (type === fieldTypes.longText)
     return (
-      <label>
-        {name}
-        <textarea rows={3} maxLength={500} value={value} onInput={(event) => onChange(event.currentTarget.value)} />
-        {hintText}
-      </label>
+      <>
+        <label>
+          {name}
+          <textarea rows={3} value={value} onInput={(event) => onChange(event.currentTarget.value)} />
+          {hintText}
+        </label>
+        <Limit text={value} max={500} />
+      </>
     );
   const inputProps = {
     value,
@@ -175,18 +179,24 @@ function ValueField({
     );
   if (type === fieldTypes.link)
     return (
-      <label>
-        {name}
-        <input type="url" maxLength={2000} {...inputProps} />
-        {hintText}
-      </label>
+      <>
+        <label>
+          {name}
+          <input type="url" {...inputProps} />
+          {hintText}
+        </label>
+        <Limit text={value} max={2000} />
+      </>
     );
   return (
-    <label>
-      {name}
-      <input maxLength={50} {...inputProps} />
-      {hintText}
-    </label>
+    <>
+      <label>
+        {name}
+        <input {...inputProps} />
+        {hintText}
+      </label>
+      <Limit text={value} max={50} />
+    </>
   );
 }
 

@@ -1,13 +1,17 @@
 import { useState } from "preact/hooks";
 import type { Input } from "../../api/calls.ts";
 import { t } from "../../languages/language.ts";
+import { isTooLong } from "../../lib/length.ts";
 import { call, ownUserId, statuses } from "../../session.ts";
 import type { PickedEmoji } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
+import { Limit } from "../parts/limit.tsx";
 import { Dialog } from "../parts/parts.tsx";
 import { closeStatus } from "./status-open.ts";
+
+const maxLength = 60;
 
 const setStatus = (change: Input<"POST /users/me/status">) => tryTo(() => call("POST /users/me/status", change));
 
@@ -50,12 +54,12 @@ export function StatusForm({ onSet }: { onSet?: () => void }) {
           class="grow"
           autofocus={onSet !== undefined}
           aria-label={t("Status")}
-          maxLength={60}
           placeholder={t("What are you doing?")}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </div>
+      <Limit text={text} max={maxLength} />
       <div class="dialog-actions">
         <button
           type="button"
@@ -67,7 +71,7 @@ export function StatusForm({ onSet }: { onSet?: () => void }) {
         >
           {t("Clear")}
         </button>
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" disabled={isTooLong(text, maxLength)}>
           {t("Set")}
         </button>
       </div>

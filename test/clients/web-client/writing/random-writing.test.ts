@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Channel } from "../../../../shared/store/channels/channels.ts";
 import { browserTest } from "../../../support/browser/browser-test.ts";
@@ -7,9 +7,11 @@ import { randomFrom, seed } from "../../../support/random.ts";
 import { aChannel, aPerson, type Person } from "../../../support/world.ts";
 
 /**
- * A user who navigates, types, sends, reloads, crashes and loses the connection at random. The page reports each character and
- * each key that sends, with the recipient whose name stands at the box in that moment. At the end, every message must be in the
- * conversation that was named when it was sent, exactly once, and every character must be in a message or still in a box.
+ * A user who navigates, types, sends, edits, schedules, reloads, crashes, signs out and loses the connection at random, in two
+ * windows, while messages are deleted, moved and changed elsewhere. The page reports each character and each key that sends, with
+ * the recipient whose name stands at the box in that moment. At the end, every message must be in the conversation that was named
+ * when it was sent, exactly once, and every character must be in a message, a scheduled one, or a text that is kept, unless its
+ * message was deleted or the user has agreed to discard it.
  *
  * `SKEIN_WRITING_ACTIONS` is how many actions there are: not how long they may take, so that a seed means the same on every
  * machine.
@@ -23,7 +25,10 @@ let [writer, reader]: Person[] = [];
 let [alpha, omega]: Channel[] = [];
 
 withBrowser(async () => {
-  [writer, reader] = [await aPerson("Macduff", { password }), await aPerson("Seyton", { password })];
+  [writer, reader] = [
+    await aPerson("Macduff", { password }),
+    await aPerson("Seyton", { password, role: "administrator" }),
+  ];
   [alpha, omega] = [
     await aChannel("alpha", [writer, reader]),
     await aChannel("omega", [writer, reader], { inviteOnly: true }),
@@ -53,12 +58,16 @@ function reportWriting() {
     return { name, isFixed: !chosen && topic === undefined && name !== "" };
   };
   const boxOf = (target: EventTarget | null) =>
-    target instanceof HTMLTextAreaElement && target.closest(".compose") ? target : undefined;
+    target instanceof HTMLTextAreaElement && target.closest(".compose, .edit-form") ? target : undefined;
   addEventListener(
     "input",
     (event) => {
       const { data } = event as InputEvent;
-      if (boxOf(event.target) && data) report({ kind: "typed", text: data, ...nameAtBox() });
+      const box = boxOf(event.target);
+      if (!box || !data) return;
+      // The text of an edit is where its message is, or is moved to.
+      const place = box.closest(".compose") ? nameAtBox() : { name: "", isFixed: false };
+      report({ kind: "typed", text: data, ...place });
     },
     true,
   );
@@ -66,7 +75,8 @@ function reportWriting() {
     "keydown",
     (event) => {
       const box = boxOf(event.target);
-      if (box && event.key === "Enter" && event.ctrlKey) report({ kind: "sent", text: box.value, ...nameAtBox() });
+      if (box?.closest(".compose") && event.key === "Enter" && event.ctrlKey)
+        report({ kind: "sent", text: box.value, ...nameAtBox() });
     },
     true,
   );
@@ -81,6 +91,9 @@ browserTest(
     const oneOf = <T>(choices: readonly T[]): T => choices[below(choices.length)] as T;
     const reports: Report[] = [];
     const history: string[] = [];
+    /** What is gone by a decision: the texts of deleted messages, and what was discarded when signing out. */
+    const gone: Place[] = [];
+    const movedIds = new Set<number>();
     const viewport = oneOf([
       { width: 1000, height: 700 },
       { width: 390, height: 780 },
@@ -121,6 +134,21 @@ browserTest(
       await type(count);
     };
     const sendKey = () => page.keyboard.press("Control+Enter");
+    const typeAtEnd = async (editor: Locator, count: number) => {
+      await editor.press("Control+End", quick);
+      await type(count);
+    };
+    /** Opens the newest own message of the conversation for editing, and types into it. */
+    const editLast = async (count: number) => {
+      await page.locator(".message").first().waitFor(quick);
+      await page.locator("#messages").press("e", quick);
+      await typeAtEnd(page.getByLabel("Text of the message", { exact: true }).last(), count);
+    };
+    /** The newest message of the writer. */
+    const newestOwn = async () => {
+      const [newest] = await messagesOf(reader as Person, writer as Person, 1);
+      return newest?.id === undefined ? undefined : { ...newest, id: newest.id };
+    };
     let lostConnectionAt: number | undefined;
     const connect = async () => {
       lostConnectionAt = undefined;
@@ -197,6 +225,91 @@ browserTest(
           await focusBox();
           await type(1);
           if (below(3) > 0) await sendKey();
+        },
+      },
+      edit: {
+        weight: 5,
+        run: async () => {
+          await show(oneOf(conversations));
+          await editLast(1 + below(3));
+          if (below(3) > 0) await sendKey();
+          if (below(3) === 0) await show(oneOf(views));
+        },
+      },
+      "edit what is changed, moved or deleted elsewhere": {
+        weight: 5,
+        run: async () => {
+          const newest = await newestOwn();
+          if (!newest) return;
+          await show(newest.hash ?? "");
+          const edits = page.getByLabel("Text of the message", { exact: true });
+          if (below(3) > 0) {
+            await page.locator(`[data-message-id="${newest.id}"]`).press("e", quick);
+            await typeAtEnd(edits.last(), 2);
+          }
+          const how = below(3);
+          if (how === 0) {
+            gone.push(newest);
+            await (reader as Person).do("DELETE", `/messages/${newest.id}`);
+          } else if (how === 1) {
+            movedIds.add(newest.id);
+            const move = { topic: oneOf(["one", "two"]), propagate_mode: "change_one" };
+            await (reader as Person).call("PATCH", `/messages/${newest.id}`, move);
+          } else
+            await (writer as Person).call("PATCH", `/messages/${newest.id}`, {
+              content: `${newest.content} elsewhere`,
+            });
+          await type(1);
+          await sendKey();
+        },
+      },
+      schedule: {
+        weight: 3,
+        run: async () => {
+          await show(oneOf(conversations));
+          await typeInBox(2);
+          await page.getByRole("button", { name: "Send later" }).click(quick);
+          await page.getByRole("button", { name: "Tomorrow morning" }).click(quick);
+          await page.getByRole("dialog").waitFor({ state: "detached", ...quick });
+        },
+      },
+      "edit a scheduled message": {
+        weight: 3,
+        run: async () => {
+          await show("#scheduled");
+          const cards = page.locator(".cards > li");
+          if ((await page.getByLabel("Text of the scheduled message").count()) === 0)
+            await cards.getByRole("button", { name: "Edit", exact: true }).first().click(quick);
+          await typeAtEnd(page.getByLabel("Text of the scheduled message").first(), 2);
+          if (below(2) === 0) await sendKey();
+        },
+      },
+      "type too much": {
+        weight: 2,
+        run: async () => {
+          await show(oneOf(conversations));
+          await focusBox();
+          await page.keyboard.insertText("x".repeat(10_001));
+          await type(1);
+          await sendKey();
+          const box = page.locator(".compose textarea");
+          await box.fill((await box.inputValue()).replaceAll("x", ""), quick);
+        },
+      },
+      "sign out and in": {
+        weight: 1,
+        run: async () => {
+          await connect();
+          const kept = await keptTextsOf(page);
+          await page.getByRole("button", { name: "Your account" }).click(quick);
+          await page.getByRole("menuitem", { name: "Sign out" }).click(quick);
+          const discard = page.getByRole("button", { name: "Sign out and discard" });
+          await discard.or(page.getByLabel("E-mail")).waitFor();
+          if (await discard.isVisible()) await discard.click();
+          gone.push(...kept);
+          for (const each of context.pages()) await each.getByLabel("E-mail").waitFor();
+          await signedIn(writer as Person, {}, page);
+          for (const each of context.pages()) if (each !== page) await each.reload();
         },
       },
       "close the box": { weight: 2, run: () => page.keyboard.press("Escape") },
@@ -276,21 +389,25 @@ browserTest(
     await expect.poll(() => pendingCount(page), { timeout: 120_000 }).toBe(0);
 
     const sent = await messagesOf(reader as Person, writer as Person);
-    const unsent = await unsentOf(page);
+    const unsent = [...(await keptTextsOf(page)), ...(await scheduledOf(writer as Person))];
+    // A draft that this browser does not keep, because somebody has signed out, is on the server.
+    const elsewhere = [...(await draftsOf(writer as Person)), ...gone];
     const facts = { seed, history: history.slice(-30) };
-    for (const { text, name } of reports.filter(isSent))
-      expect({
-        text,
-        in: sent.filter(({ content }) => content === text.trim()).map((message) => message.name),
-        ...facts,
-      }).toEqual({ text, in: [name], ...facts });
+    /** The name of a place, or any, if its message was moved. */
+    const nameIn = ({ id, name }: Place) => (id !== undefined && movedIds.has(id) ? "moved" : name);
+    for (const { text, name } of reports.filter(isSent)) {
+      const found = [...sent, ...gone].filter(({ content }) => content.includes(text.trim())).map(nameIn);
+      expect({ text, in: found[0] === "moved" ? name : found[0], ...facts }).toEqual({ text, in: name, ...facts });
+      expect(sent.filter(({ content }) => content.includes(text.trim())).length).toBeLessThan(2);
+    }
     for (const { text, name, isFixed } of reports.filter(({ kind }) => kind === "typed")) {
-      const found = [...sent, ...unsent].filter(({ content }) => content.includes(text));
-      const places = found.map((place) => place.name);
+      const kept = [...sent, ...unsent].filter(({ content }) => content.includes(text));
+      const found = kept.length > 0 ? kept : elsewhere.filter(({ content }) => content.includes(text)).slice(0, 1);
       if (found.length !== 1) console.log(JSON.stringify({ text, name, isFixed, found }));
-      expect({ text, in: places, ...facts }).toEqual({
+      const isMoved = found.some((place) => place.isMoved || nameIn(place) === "moved");
+      expect({ text, in: found.map((place) => place.name), ...facts }).toEqual({
         text,
-        in: [isFixed ? name : expect.any(String)],
+        in: [isFixed && !isMoved ? name : expect.any(String)],
         ...facts,
       });
     }
@@ -302,52 +419,72 @@ browserTest(
   },
 );
 
-/** Whether a key sent a message: it does nothing without a text or a recipient. */
-const isSent = ({ kind, text, name }: Report) => kind === "sent" && text.trim() !== "" && name !== "";
+/** Whether a key sent a message: it does nothing without a text or a recipient, nor with a text that is too long. */
+const isSent = ({ kind, text, name }: Report) =>
+  kind === "sent" && text.trim() !== "" && text.length <= 10_000 && name !== "";
 
 interface Place {
   name: string;
   content: string;
+  /** The ID of a message. */
+  id?: number;
+  /** The address of a message. */
+  hash?: string;
+  /** Whether it need not be where it was written. */
+  isMoved?: boolean;
 }
 
 const conversationName = (channel: string, topic: string) => `${channel} › ${topic || "general chat"}`;
 
 /** The messages of a sender that a reader sees. */
-async function messagesOf(by: Person, sender: Person): Promise<Place[]> {
+async function messagesOf(by: Person, sender: Person, count = 1000): Promise<Place[]> {
   const found: Place[] = [];
   for (let anchor: number | string = "newest"; ; ) {
     const { messages, found_oldest } = await by.do("GET", "/messages", {
       anchor,
       include_anchor: anchor === "newest",
-      num_before: 1000,
+      num_before: count,
       num_after: 0,
       apply_markdown: false,
       allow_empty_topic_name: true,
       narrow: [{ operator: "sender", operand: sender.id }],
     });
-    for (const { type, display_recipient, subject, content } of messages)
-      found.push({ name: type === "stream" ? conversationName(display_recipient, subject) : "Seyton", content });
-    if (found_oldest || messages.length === 0) return found;
+    for (const { id, type, display_recipient, stream_id, subject, content } of messages)
+      found.push({
+        id,
+        name: type === "stream" ? conversationName(display_recipient, subject) : "Seyton",
+        content,
+        hash: `#narrow/${type === "stream" ? `channel/${stream_id}-x/topic/${subject}` : `dm/${by.id}-dm`}/near/${id}`,
+      });
+    if (found_oldest || messages.length === 0 || found.length >= count) return found;
     anchor = messages[0].id;
   }
 }
 
-/** The unsent messages that the page keeps. */
-const storedRecords = (page: Page) =>
-  page.evaluate(() =>
-    Object.keys(localStorage).flatMap((key) =>
-      /^skein-unsent:.*:message:/.test(key) ? [JSON.parse(localStorage.getItem(key) ?? "null")] : [],
-    ),
+/** The records that the page keeps of messages or edits. */
+const storedRecords = (page: Page, kind = "message") =>
+  page.evaluate(
+    (ofKind) =>
+      Object.keys(localStorage).flatMap((key) =>
+        key.startsWith("skein-unsent:") && key.includes(`:${ofKind}:`)
+          ? [JSON.parse(localStorage.getItem(key) ?? "null")]
+          : [],
+      ),
+    kind,
   );
 
 /** How many messages are still to be sent. */
 const pendingCount = async (page: Page) =>
   (await storedRecords(page)).filter(({ sending }) => sending && sending.failure === undefined).length;
 
-async function unsentOf(page: Page): Promise<Place[]> {
-  const channels = new Map([alpha, omega].map((channel) => [channel?.id, channel?.name ?? ""]));
-  return (await storedRecords(page)).map(({ recipient, text }) => ({
+const channelNames = () => new Map([alpha, omega].map((channel) => [channel?.id, channel?.name ?? ""]));
+
+/** The texts that the browser keeps: messages, and what was added to others by edits. */
+async function keptTextsOf(page: Page): Promise<Place[]> {
+  const channels = channelNames();
+  const messages = (await storedRecords(page)).map(({ id, recipient, text }) => ({
     content: text,
+    isMoved: id.startsWith("edit-"),
     name:
       recipient.kind === "topic"
         ? conversationName(channels.get(recipient.channelId) ?? "", recipient.topic)
@@ -355,4 +492,22 @@ async function unsentOf(page: Page): Promise<Place[]> {
           ? "Seyton"
           : "",
   }));
+  const edits = (await storedRecords(page, "edit")).map(({ text, original }) => ({
+    content: [...text].filter((character) => !original.includes(character)).join(""),
+    isMoved: true,
+    name: "",
+  }));
+  return [...messages, ...edits];
 }
+
+async function scheduledOf(by: Person): Promise<Place[]> {
+  const channels = channelNames();
+  const { scheduled_messages } = await by.do("GET", "/scheduled_messages");
+  return scheduled_messages.map(({ type, to, topic, content }: any) => ({
+    content,
+    name: type === "stream" ? conversationName(channels.get(to) ?? "", topic) : "Seyton",
+  }));
+}
+
+const draftsOf = async (by: Person): Promise<Place[]> =>
+  (await by.do("GET", "/drafts")).drafts.map(({ content }: any) => ({ content, name: "", isMoved: true }));

@@ -1,0 +1,114 @@
+import { batch } from "@preact/signals";
+import { fetchMessage } from "../../actions.ts";
+import { ApiFailure } from "../../api/client.ts";
+import { t } from "../../languages/language.ts";
+import { currentState, onEvents, openNarrows, registrations } from "../../session.ts";
+import type { ServerEvent } from "../../state/events/handler.ts";
+import { deletedIn, editedIn } from "../../state/events/messages.ts";
+import { type Conversation, conversationOf, type State } from "../../state/model.ts";
+import { matches } from "../../state/narrow.ts";
+import { toast } from "../../toasts.ts";
+import {
+  type EditKey,
+  editOfMessage,
+  editOfScheduled,
+  edits,
+  isChanged,
+  makeDraftOf,
+  messageIdOf,
+} from "../../unsent/edits.ts";
+import { writing } from "../../unsent/unsent-messages.ts";
+import { go, goToNarrow } from "../navigation/router.ts";
+import { channelName } from "../parts/parts.tsx";
+import { compose } from "./compose-state.ts";
+
+/**
+ * Tells the user when that is gone in whose place they write: the message or the scheduled message that they edit, or the channel of
+ * a draft. What they wrote becomes a draft, or is one already.
+ */
+
+/** Makes a draft of an edit whose message is gone, and says so. */
+function release(key: EditKey, conversation: Conversation | undefined, notice: string): void {
+  const draft = batch(() => makeDraftOf(key, conversation));
+  if (draft) toast(notice, { label: t("Go on writing"), run: () => compose.resume(draft) });
+}
+
+const deletedNotice = () => t("The message that you were editing is gone. Your text is a draft now.");
+
+/** Makes drafts of the edits whose messages are gone. Nothing tells a page that was closed or offline meanwhile. */
+async function checkEdits(): Promise<void> {
+  for (const key of edits.peek().keys()) {
+    const id = messageIdOf(key);
+    if (id === undefined) {
+      const { scheduled } = currentState();
+      if (![...scheduled.keys()].some((scheduledId) => editOfScheduled(scheduledId) === key))
+        release(key, undefined, scheduledNotice());
+      continue;
+    }
+    try {
+      await fetchMessage(id);
+    } catch (error) {
+      if (error instanceof ApiFailure && error.status === 400) release(key, undefined, deletedNotice());
+    }
+  }
+}
+
+const scheduledNotice = () =>
+  t("The scheduled message that you were editing was sent or deleted. Your text is a draft now.");
+
+function onMessageEvent(event: ServerEvent, { messages, userId }: State): void {
+  if (event.type === "delete_message")
+    for (const id of deletedIn(event)) {
+      const message = messages.get(id);
+      release(editOfMessage(id), message && conversationOf(message, userId), deletedNotice());
+    }
+  else if (event.type === "scheduled_messages" && event.op === "remove")
+    release(editOfScheduled(event.scheduled_message_id), undefined, scheduledNotice());
+  else if (event.type === "update_message") for (const id of editedIn(event)) noteMove(id);
+}
+
+/** Says where a message is that was moved out of the view in which the user edits it. */
+function noteMove(id: number): void {
+  const edit = edits.peek().get(editOfMessage(id));
+  const state = currentState();
+  const message = state.messages.get(id);
+  if (!edit || !isChanged(edit) || !message) return;
+  if (openNarrows.peek().some((narrow) => matches(narrow, message, state) !== false)) return;
+  toast(t("The message that you are editing was moved."), {
+    label: t("Show"),
+    run: () => goToNarrow(conversationOf(message, currentState().userId), id),
+  });
+}
+
+/** Says which drafts are of channels that the user no longer sees. */
+function noteLostChannels(before: State): void {
+  const { channels } = currentState();
+  for (const channelId of new Set(
+    [...writing.peek().values()].flatMap(({ recipient, text }) =>
+      recipient.kind === "topic" && text.trim() !== "" ? [recipient.channelId] : [],
+    ),
+  ))
+    if (before.channels.has(channelId) && !channels.has(channelId))
+      toast(
+        t("The channel {name} is gone. What you wrote there is in your drafts.", {
+          name: before.channels.get(channelId)?.name ?? channelName(channelId),
+        }),
+        { label: t("Show"), run: () => go({ kind: "drafts" }) },
+      );
+}
+
+/** Returns a function that stops this. */
+export function startAnchorNotices(): () => void {
+  const stopListening = onEvents((events, before) => {
+    for (const event of events) onMessageEvent(event, before);
+    if (events.some(({ type }) => type === "stream" || type === "subscription")) {
+      noteLostChannels(before);
+      void checkEdits();
+    }
+  });
+  const stopChecking = registrations.subscribe(() => void checkEdits());
+  return () => {
+    stopListening();
+    stopChecking();
+  };
+}
