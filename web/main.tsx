@@ -9,7 +9,7 @@ import { connection, endedSession, replacementOf, signingOut, startOnceReachable
 import { App } from "./views/app.tsx";
 import { Boundary } from "./views/parts/boundary.tsx";
 import { SignIn } from "./views/sign-in.tsx";
-import { SignOutQuestion, signOut } from "./views/sign-out.tsx";
+import { followSignOuts, SignOutQuestion, signOut } from "./views/sign-out.tsx";
 
 /** Shows the app if this browser has credentials, otherwise the login. */
 function Page() {
@@ -43,13 +43,22 @@ function Page() {
       });
   };
   /** Signs out while the server cannot be reached, when a reload might fail. */
-  const giveUp = () =>
-    signOut(() => {
-      attempt.current?.abort();
-      setStartError("");
-      setStarting(false);
-    });
+  const stopStarting = () => {
+    attempt.current?.abort();
+    setStartError("");
+    setStarting(false);
+  };
+  const giveUp = () => signOut(stopStarting);
   useEffect(startSession, []);
+  useEffect(
+    () =>
+      followSignOuts(() => {
+        stopStarting();
+        // The memory of the page contains what was read. A reload without a network needs the service worker.
+        if (navigator.onLine || navigator.serviceWorker?.controller) location.reload();
+      }),
+    [],
+  );
   if (signingOut.value) return <p class="notice">{t("Signing out …")}</p>;
   if (state.value)
     return (

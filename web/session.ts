@@ -232,8 +232,8 @@ const retryDelayMs = (error: unknown, failures: number) =>
     Math.min(30_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2),
   );
 
-/** Ends the session and deletes its event queue and its cookie for files on the server. */
-export async function endSession(): Promise<void> {
+/** Ends the session and deletes its event queue on the server; of the browser's last window also the cookie for files. */
+export async function endSession({ isLast = true } = {}): Promise<void> {
   const session = currentSession;
   currentSession = undefined;
   if (!session) return;
@@ -241,7 +241,7 @@ export async function endSession(): Promise<void> {
   const queueId = state.value?.queueId;
   state.value = undefined;
   await Promise.allSettled([
-    session.call("DELETE /users/me/file_session"),
+    ...(isLast ? [session.call("DELETE /users/me/file_session")] : []),
     ...(queueId ? [session.call("DELETE /events", { queue_id: queueId })] : []),
   ]);
 }

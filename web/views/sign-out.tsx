@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
-import { forgetCredentials } from "../credentials.ts";
+import { forgetCredentials, rememberedCredentials } from "../credentials.ts";
 import { t } from "../languages/language.ts";
 import { unsubscribeFromPush } from "../push.ts";
-import { endSession, signingOut } from "../session.ts";
+import { credentials, endSession, signingOut } from "../session.ts";
 import { isUnsaved, saveDrafts } from "../unsent/draft-sync.ts";
 import { storedEdits } from "../unsent/edits.ts";
-import { forgetAccount, lastAccount } from "../unsent/storage.ts";
-import { storedMessages } from "../unsent/unsent-messages.ts";
+import { type AccountKey, forgetAccount, isForgotten, lastAccount } from "../unsent/storage.ts";
+import { forgetUnsent, storedMessages, account as unsentAccount } from "../unsent/unsent-messages.ts";
 import { Confirm } from "./parts/confirm.tsx";
 
 /** Signing out removes what was written in this browser, and asks first if that is nowhere else. */
@@ -43,14 +43,46 @@ const atMost = (work: Promise<unknown>, ms: number) =>
 
 async function signOutNow(finish: () => void): Promise<void> {
   signingOut.value = true;
-  const account = lastAccount();
-  if (account !== undefined) forgetAccount(account);
+  forgetHere(lastAccount());
   forgetCredentials();
-  location.hash = "";
   await atMost(unsubscribeFromPush(), unsubscribeTimeoutMs);
-  await atMost(endSession(), signOutTimeoutMs);
+  await endHere({ isLast: true }, finish);
+}
+
+/** Removes what this browser keeps of an account. Other windows of the browser then sign out, too. */
+function forgetHere(account: AccountKey | undefined): void {
+  forgetUnsent();
+  if (account !== undefined) forgetAccount(account);
+  location.hash = "";
+}
+
+async function endHere(options: { isLast: boolean }, finish: () => void): Promise<void> {
+  await atMost(endSession(options), signOutTimeoutMs);
   signingOut.value = false;
   finish();
+}
+
+/**
+ * Signs this window out when the user signs out in another one, which has asked about the texts of all windows. Returns a function
+ * that stops this.
+ */
+export function followSignOuts(finish: () => void): () => void {
+  const listening = new AbortController();
+  const check = () => {
+    if (signingOut.value || !isForgotten()) return;
+    signingOut.value = true;
+    question.value = undefined;
+    // What this window has written since. If somebody else has signed in, nobody was asked: then the texts stay.
+    forgetHere(lastAccount() === undefined ? unsentAccount.peek() : undefined);
+    if (rememberedCredentials()?.apiKey === credentials()?.apiKey) forgetCredentials();
+    void endHere({ isLast: false }, finish);
+  };
+  const options = { signal: listening.signal };
+  addEventListener("storage", check, options);
+  // A window that was suspended may have missed it.
+  addEventListener("pageshow", check, options);
+  document.addEventListener("visibilitychange", check, options);
+  return () => listening.abort();
 }
 
 const maxShownLength = 200;
