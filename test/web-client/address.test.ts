@@ -15,9 +15,9 @@ test.each([
   ["#narrow/channel/5-x/near/latest", "“latest” in the link is not the number of a message"],
   ["#narrow/channel/5-x/near/0", "is not the number of a message"],
   ["#narrow/channel/5-x/near/1.5", "is not the number of a message"],
-  ["#nowhere/5", "There is no page “nowhere”"],
-  ["#%E0%A4%A", "There is no page “%E0%A4%A”"],
-  [`#${"x".repeat(10_000)}`, `There is no page “${"x".repeat(60)}…”.`],
+  ["#nowhere/5", "Page not found: “nowhere”"],
+  ["#%E0%A4%A", "Page not found: “%E0%A4%A”"],
+  [`#${"x".repeat(10_000)}`, `Page not found: “${"x".repeat(60)}…”.`],
 ])("the link %.40s is bad, and the reason says why", (hash, problem) => {
   expect(parseRoute(hash)).toEqual({ kind: "bad-link", problem: expect.stringContaining(problem) });
 });

@@ -113,7 +113,7 @@ export function parseRoute(hash: string, home = (): Destination => ({ kind: "inb
   if (view) return { kind: view };
   return first === "narrow"
     ? parseNarrowRoute(rest)
-    : badLink(t("There is no page “{page}”.", { page: shorten(decodePart(first)) }));
+    : badLink(t("Page not found: “{page}”.", { page: shorten(decodePart(first)) }));
 }
 
 const badLink = (problem: string): BadLink => ({ kind: "bad-link", problem });

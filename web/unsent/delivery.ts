@@ -177,7 +177,7 @@ async function attempt(id: string): Promise<number | undefined | "ended"> {
 const ownFailures = {
   "no-recipient": () => t("It has no recipient."),
   "too-long": () => t("The message is too long."),
-  "too-old": () => t("It was not sent for a day, or perhaps it was: look before you send it again."),
+  "too-old": () => t("This may or may not have been sent over a day ago. Check before resending."),
 };
 
 /** Why a message was not sent: one of the page's own reasons, or the server's. */

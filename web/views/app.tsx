@@ -88,7 +88,7 @@ export function App() {
         <Boundary what="the search">
           <SearchBar />
         </Boundary>
-        <IconButton icon="keyboard" label={t("Keys")} class="wide-only" onClick={openHelp} />
+        <IconButton icon="keyboard" label={t("Keyboard shortcuts")} class="wide-only" onClick={openHelp} />
         <IconButton
           icon="people"
           label={t("People")}
@@ -255,7 +255,7 @@ function OwnMenu() {
               ]
             : []),
           { label: t("API reference"), icon: "file", run: () => window.open("/api", "_blank", "noopener") },
-          { label: t("Keys"), icon: "keyboard", run: openHelp },
+          { label: t("Keyboard shortcuts"), icon: "keyboard", run: openHelp },
           ...(isInstalled() ? [{ label: t("Reload"), icon: "reload" as const, run: () => location.reload() }] : []),
           { label: t("Sign out"), icon: "exit", run: () => void signOut() },
         ]}

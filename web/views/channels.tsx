@@ -160,7 +160,7 @@ const changePrivacy = ({ stream_id, name }: Channel, isPrivate: boolean) =>
     isPrivate
       ? {
           title: t("Make {name} private?", { name }),
-          text: t("Whoever is not subscribed to it no longer sees it, and cannot join by themselves."),
+          text: t("Only subscribers will see it; others can't join on their own."),
           label: t("Make it private"),
         }
       : {

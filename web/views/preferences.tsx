@@ -106,7 +106,7 @@ export function AccountLanguage() {
         { value: organization, label: t("That of each browser") },
         ...languages.filter(({ value }) => value !== organization),
       ]}
-      hint={t("In each browser in which you choose none.")}
+      hint={t("Used where you haven't picked a language.")}
     />
   );
 }
@@ -161,8 +161,8 @@ export const ReadingAndWriting = () => (
     <Switch name="enable_drafts_synchronization" label={t("Keep drafts on the server")} />
     <h2>{t("What others see")}</h2>
     <Switch name="presence_enabled" label={t("Whether I am online")} />
-    <Switch name="send_private_typing_notifications" label={t("That I am typing, in direct messages")} />
-    <Switch name="send_stream_typing_notifications" label={t("That I am typing, in channels")} />
+    <Switch name="send_private_typing_notifications" label={t("Let others see when I'm typing in direct messages")} />
+    <Switch name="send_stream_typing_notifications" label={t("Let others see when I'm typing in channels")} />
     <Switch name="send_read_receipts" label={t("What I have read")} />
   </>
 );

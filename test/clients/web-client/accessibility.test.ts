@@ -75,7 +75,7 @@ browserTest("axe finds nothing in any dialog, menu or picker", { timeout: 300_00
   await open("invitation", button("Your account"), item("Invite people"));
   await page.goto(topicUrl("letter"));
   await page.locator(".channel .nav-row").first().hover();
-  await open("channel menu", button(`What to do with ${people.channel.name}`));
+  await open("channel menu", button(`Actions for ${people.channel.name}`));
   await page.keyboard.press("r");
   await page.keyboard.type("Pisanio, for");
   await open("send later", button("Send later"));

@@ -90,7 +90,7 @@ browserTest("nothing that floats is cut off or covered, at any size of the scree
     if (screen.width <= 760) await page.getByRole("button", { name: "Channels and views" }).click();
     const entry = page.getByRole("navigation").locator("li.channel", { hasText: channel.name }).first();
     await entry.locator(".nav-row").first().hover();
-    await page.getByRole("button", { name: `What to do with ${channel.name}` }).click();
+    await page.getByRole("button", { name: `Actions for ${channel.name}` }).click();
     await expectWhole("the menu of a channel", page.getByRole("menu"));
     await page.keyboard.press("Escape");
     await page.goto(urlOf("#inbox"));
@@ -118,9 +118,9 @@ browserTest("a menu closes by its button, by a click elsewhere and by navigating
   }
   await openTopic("exits", id);
   await page.locator("body").press("?");
-  await page.getByRole("dialog", { name: "Keys" }).getByText("Bold, in what you write").waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("Bold, in what you write").waitFor();
   await page.goBack();
-  await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" });
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor({ state: "detached" });
 });
 
 browserTest("emoji are found by category and arrow keys, and those used last are at one click", async () => {

@@ -150,7 +150,7 @@ browserTest("users without the permission see no invite controls", async () => {
   const page = await signedIn(guest);
 
   await page.getByRole("button", { name: "Your account" }).click();
-  await page.getByRole("menuitem", { name: "Keys" }).waitFor();
+  await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).waitFor();
   expect(await page.getByText("Invite people").count()).toBe(0);
 });
 

@@ -203,7 +203,7 @@ browserTest("all that one does in a day is done by keyboard", { timeout: 180_000
 
   // The help, a setting, and a profile; the focus returns to what opened them.
   await press("?");
-  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await press("g");

@@ -43,7 +43,7 @@ async function aBusyChannel(messageCount: number) {
 }
 
 async function markChannelAsRead({ name }: Channel) {
-  await page.getByRole("button", { name: `What to do with ${name}` }).click();
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Mark as read" }).click();
 }
 

@@ -92,7 +92,7 @@ browserTest("rows stay under the pointer while messages arrive, and move once it
 
   // A menu that is open stays open, and in its place.
   await entry().locator(".nav-row").first().hover();
-  await page.getByRole("button", { name: `What to do with ${channel.name}` }).click();
+  await page.getByRole("button", { name: `Actions for ${channel.name}` }).click();
   await page.mouse.move(900, 400);
   await send("latecomer");
   await page.locator("#announcements p", { hasText: "latecomer" }).waitFor({ state: "attached" });

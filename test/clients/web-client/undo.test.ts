@@ -72,7 +72,7 @@ withBrowser(async () => {
 browserTest("leaving a private channel asks first, from each place that offers it", async () => {
   const secret = await aChannel("secret", [viola, orsino], { inviteOnly: true });
   const isSubscribed = async () => expect(await subscribersOf(secret)).toContain(viola.id);
-  await asksFirst(() => choose(`What to do with ${secret.name}`, "Leave"), /^Leave secret/, "Leave", isSubscribed);
+  await asksFirst(() => choose(`Actions for ${secret.name}`, "Leave"), /^Leave secret/, "Leave", isSubscribed);
   await expect.poll(() => subscribersOf(secret), patience).toEqual([orsino.id]);
 
   for (const [view, button] of [
@@ -94,7 +94,7 @@ browserTest("leaving a public channel can be undone, with its settings", async (
   await viola.do("POST", "/users/me/subscriptions/properties", {
     subscription_data: [{ stream_id: open.id, property: "pin_to_top", value: true }],
   });
-  await choose(`What to do with ${open.name}`, "Leave");
+  await choose(`Actions for ${open.name}`, "Leave");
   await expect.poll(() => subscribersOf(open), patience).toEqual([orsino.id]);
   await undo(`You have left “${open.name}”.`);
   await expect.poll(() => subscribersOf(open), patience).toContain(viola.id);
@@ -109,9 +109,9 @@ browserTest("muting a topic, a channel and a person can be undone", async () => 
       (topic: { stream_id: number; topic_name: string }) =>
         topic.stream_id === channel.id && topic.topic_name === "captain",
     )?.visibility_policy ?? 0;
-  await choose("What to do with captain", "Follow");
+  await choose("Actions for captain", "Follow");
   await expect.poll(policyOfTopic, patience).toBe(3);
-  await choose("What to do with captain", "Mute");
+  await choose("Actions for captain", "Mute");
   await expect.poll(policyOfTopic, patience).toBe(1);
   await undo("The topic “captain” is muted.");
   await expect.poll(policyOfTopic, patience).toBe(3);
@@ -120,7 +120,7 @@ browserTest("muting a topic, a channel and a person can be undone", async () => 
     (await snapshot("subscription")).subscriptions.find(
       ({ stream_id }: { stream_id: number }) => stream_id === channel.id,
     ).is_muted;
-  await choose(`What to do with ${channel.name}`, "Mute");
+  await choose(`Actions for ${channel.name}`, "Mute");
   await expect.poll(isChannelMuted, patience).toBe(true);
   await undo(`The channel “${channel.name}” is muted.`);
   await expect.poll(isChannelMuted, patience).toBe(false);

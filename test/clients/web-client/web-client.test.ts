@@ -256,9 +256,9 @@ browserTest("the keyboard shortcuts work, and are listed", async () => {
     .last()
     .click({ position: { x: 5, y: 5 } });
   await beatricePage.keyboard.press("?");
-  await beatricePage.getByRole("dialog", { name: "Keys" }).waitFor();
+  await beatricePage.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await beatricePage.keyboard.press("Escape");
-  await beatricePage.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" });
+  await beatricePage.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor({ state: "detached" });
   await beatricePage.locator("body").press("I");
   await beatricePage.getByRole("heading", { name: "Inbox" }).waitFor();
 });

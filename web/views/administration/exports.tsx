@@ -78,7 +78,7 @@ export function Exports() {
           value={type}
           options={[
             { value: exportTypes.publicChannels, label: t("Public channels") },
-            { value: exportTypes.consented, label: t("Also what consenting people see") },
+            { value: exportTypes.consented, label: t("Also private content of people who consented") },
           ]}
           onChange={setType}
           {...(consentCount !== undefined && { hint: consents(consentCount) })}
@@ -98,7 +98,7 @@ export function Exports() {
                 <span class="quiet small">
                   {dataExport.export_type === exportTypes.publicChannels
                     ? t("Public channels")
-                    : t("Also what consenting people see")}
+                    : t("Also private content of people who consented")}
                   {" · "}
                   {nameOf(dataExport.acting_user_id)}
                 </span>

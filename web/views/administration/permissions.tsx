@@ -29,8 +29,8 @@ const permissionSections = (): readonly { heading: string; settings: Labels }[] 
       ["can_create_private_channel_group", t("Who can create private channels")],
       ["can_create_web_public_channel_group", t("Who can create web-public channels")],
       ["can_add_subscribers_group", t("Who can add others to channels")],
-      ["can_set_topics_policy_group", t("Who can say whether messages of a channel need a topic")],
-      ["can_set_delete_message_policy_group", t("Who can say who deletes messages of a channel")],
+      ["can_set_topics_policy_group", t("Who can set whether a channel's messages need a topic")],
+      ["can_set_delete_message_policy_group", t("Who can set a channel's deletion permissions")],
     ],
   },
   {
@@ -48,7 +48,7 @@ const permissionSections = (): readonly { heading: string; settings: Labels }[] 
     heading: t("Direct messages"),
     settings: [
       ["direct_message_initiator_group", t("Who can begin direct conversations")],
-      ["direct_message_permission_group", t("Of whom one must be in a direct conversation")],
+      ["direct_message_permission_group", t("At least one participant must be")],
     ],
   },
   {

@@ -76,7 +76,7 @@ export function OrganizationSettings() {
       </section>
       <section class="form">
         <h2>{t("Language")}</h2>
-        <Choice name="default_language" label={t("With which new accounts start")} options={languages} />
+        <Choice name="default_language" label={t("Default for new accounts")} options={languages} />
       </section>
       <section class="form">
         <h2>{t("Messages")}</h2>

@@ -40,8 +40,8 @@ function figuresOf({ users, channels, presences, realm }: State, storedBytes: nu
   const quota = realm.realm_upload_quota_mib;
   return [
     { label: t("People"), value: number(people.length) },
-    { label: t("Of them guests"), value: number(people.filter(({ role }) => role === roles.guest).length) },
-    { label: t("Here in the last seven days"), value: number(recent.length) },
+    { label: t("Guests"), value: number(people.filter(({ role }) => role === roles.guest).length) },
+    { label: t("Active in the last 7 days"), value: number(recent.length) },
     { label: t("Bots"), value: number(accounts.length - people.length) },
     { label: t("Channels"), value: number(open.length) },
     { label: t("Of them private"), value: number(open.filter(({ invite_only }) => invite_only).length) },

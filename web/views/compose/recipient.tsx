@@ -100,7 +100,7 @@ function ChannelField({ recipient, onChange }: FieldProps<Exclude<Recipient, { k
         onUnknown={(name) => {
           // The channel of before is not the one that was meant.
           onChange({ kind: "unchosen" });
-          toast(t("You are in no channel “{name}”.", { name }));
+          toast(t("You aren't in a channel called “{name}”.", { name }));
         }}
       />
     </>

@@ -32,7 +32,7 @@ export function ConversationLink({ conversation }: { conversation: Conversation 
 }
 
 function whyNothingIsUnread(current: State): string {
-  if (current.subscriptions.size === 0) return t("You are in no channel yet.");
+  if (current.subscriptions.size === 0) return t("You aren't in any channel yet.");
   return isAlone(current) ? t("Nobody else is here yet.") : t("You have read everything.");
 }
 

@@ -105,7 +105,7 @@ export const ChannelEntry = memo(function ChannelEntry({ entry, query }: { entry
         </a>
         <Menu
           icon="more"
-          label={t("What to do with {name}", { name: channel.name })}
+          label={t("Actions for {name}", { name: channel.name })}
           items={[
             { label: t("Mark as read"), icon: "check", run: () => void markAllRead(narrow) },
             {

@@ -195,7 +195,7 @@ export const shortcuts = computed((): readonly Shortcut[] => [
         void tryTo(() => setFlag([message.id], "starred", currentState().starred.has(message.id) ? "remove" : "add")),
     ),
   },
-  { keys: ["i"], description: t("What to do with a message"), run: openMenu },
+  { keys: ["i"], description: t("Actions for a message"), run: openMenu },
   { keys: ["e"], description: t("Edit the message, or your last one"), run: edit },
   {
     keys: ["m"],
@@ -265,7 +265,7 @@ const keyName: Record<string, string> = { ArrowDown: "↓", ArrowUp: "↑", Esca
 export function ShortcutHelp() {
   if (!helpOpen.value) return null;
   return (
-    <Dialog title={t("Keys")} onClose={closeHelp} wide>
+    <Dialog title={t("Keyboard shortcuts")} onClose={closeHelp} wide>
       <table class="keys">
         <tbody>
           {shortcuts.value.map(({ keys, description }) => (
@@ -316,7 +316,7 @@ export function ShortcutHelp() {
               <kbd>{t("Ctrl")}</kbd>
               <kbd>Z</kbd>
             </th>
-            <td>{t("Undo what a notice offers to undo")}</td>
+            <td>{t("Undo the last action while its notice shows")}</td>
           </tr>
         </tbody>
       </table>

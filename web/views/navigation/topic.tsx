@@ -63,7 +63,7 @@ export function TopicMenu({ channelId, topic }: { channelId: number; topic: stri
   return (
     <Menu
       icon="more"
-      label={t("What to do with {topic}", { topic: topicName(topic) })}
+      label={t("Actions for {topic}", { topic: topicName(topic) })}
       items={[
         {
           label: t("Mark as read"),

@@ -129,7 +129,7 @@ export function EmojiList({
         {sections.slice(0, shown).map((section, index) => (
           <EmojiSection key={section.title} section={section} isFirst={index === 0} />
         ))}
-        {sections[0]?.emoji.length === 0 && <p class="notice">{t("No emoji has a name like that.")}</p>}
+        {sections[0]?.emoji.length === 0 && <p class="notice">{t("No matching emoji.")}</p>}
       </div>
       <p class="emoji-name quiet small">{name}</p>
       {!query && (

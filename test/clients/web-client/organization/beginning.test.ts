@@ -149,7 +149,7 @@ browserTest("somebody alone is told so, and an invitation does the step", async 
     ...{ subscriptions: [], unsubscribed: [], never_subscribed: [] },
   }));
   await signedIn(shylock, {}, page);
-  await page.getByText("You are in no channel yet.").waitFor();
+  await page.getByText("You aren't in any channel yet.").waitFor();
   await steps(page).getByRole("button", { name: "Bring in your team" }).waitFor();
   expect(await done(page)).not.toContain("Bring in your team");
   await page.goto(urlOf("#channels"));

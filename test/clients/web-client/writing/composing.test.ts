@@ -322,7 +322,7 @@ browserTest("a message goes where the fields for its recipient say, whatever hap
   // A name that no channel has does not leave the message addressed to the one before.
   await chosen.fill("nunnery");
   await field().click();
-  await page.getByText("You are in no channel “nunnery”.").waitFor();
+  await page.getByText("You aren't in a channel called “nunnery”.").waitFor();
   await page.getByText("Choose where to write:").waitFor();
   expect([await chosen.inputValue(), await topic.count()]).toEqual(["", 0]);
   await chosen.fill("vault");
