@@ -56,7 +56,8 @@ export const ChannelEntry = memo(function ChannelEntry({ entry, query }: { entry
   const matchOf = matcher(query);
   const isFound = ({ conversation }: TopicEntry) => matchOf(topicName(conversation.topic)) !== undefined;
   const ofChannel = topicsOf(entry, isOpen && known ? known : new Map(), shownTopic, {
-    unread: unreadState.value as NonNullable<typeof unreadState.value>,
+    // What is unread in the channel is in its entry: what is unread elsewhere does not render it again.
+    unread: unreadState.peek() as NonNullable<typeof unreadState.value>,
     subscriptions: subscriptions.value ?? new Map(),
     topicPolicies: topicPolicies.value ?? new Map(),
   });

@@ -1,7 +1,7 @@
 import { computed } from "@preact/signals";
 import { t } from "../../languages/language.ts";
 import { channels, slice, subscriptions, topicPolicies, unread } from "../../session.ts";
-import { type SubscribedChannel, sortedSubscriptions, type TopicEntry } from "./lists.ts";
+import { type SubscribedChannel, sortedChannels, type TopicEntry, withUnreadTopics } from "./lists.ts";
 
 /** The reader's channels in the order in which every view lists them. */
 
@@ -16,10 +16,16 @@ const folders = slice(({ folders }) => folders);
 
 let former: ReadonlyMap<number, SubscribedChannel> = new Map();
 
+/** A received message does not change their order. */
+const inOrder = computed(() =>
+  channels.value && subscriptions.value
+    ? sortedChannels({ channels: channels.value, subscriptions: subscriptions.value })
+    : [],
+);
+
 const subscribedChannels = computed(() => {
-  if (!channels.value || !subscriptions.value || !topicPolicies.value || !unread.value) return [];
-  const sorted = sortedSubscriptions({
-    channels: channels.value,
+  if (!subscriptions.value || !topicPolicies.value || !unread.value) return [];
+  const sorted = withUnreadTopics(inOrder.value, {
     subscriptions: subscriptions.value,
     topicPolicies: topicPolicies.value,
     unread: unread.value,

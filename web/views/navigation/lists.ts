@@ -92,22 +92,11 @@ export function topicsOf(
 }
 
 /** The reader's channels: pinned ones first, muted ones last, each by name. */
-export function sortedSubscriptions(state: TopicState & Pick<State, "channels">): SubscribedChannel[] {
-  const topics = new Map<number, TopicEntry[]>();
-  for (const { conversation, ids } of state.unread.byConversation.values()) {
-    if (conversation.kind !== "topic" || ids.size === 0) continue;
-    const list = topics.get(conversation.channelId) ?? [];
-    list.push(topicEntry(conversation, ids, highest(ids), state));
-    topics.set(conversation.channelId, list);
-  }
-  return [...state.subscriptions.values()]
+export const sortedChannels = ({ channels, subscriptions }: Pick<State, "channels" | "subscriptions">) =>
+  [...subscriptions.values()]
     .flatMap((subscription) => {
-      const channel = state.channels.get(subscription.stream_id);
-      if (!channel || channel.is_archived) return [];
-      const channelTopics = (topics.get(channel.stream_id) ?? []).sort((a, b) => b.newest - a.newest);
-      const unread = channelTopics.filter(({ muted }) => !muted).reduce((sum, topic) => sum + topic.unread, 0);
-      const mentions = channelTopics.reduce((sum, topic) => sum + topic.mentions, 0);
-      return [{ channel, subscription, unread, mentions, topics: channelTopics }];
+      const channel = channels.get(subscription.stream_id);
+      return channel && !channel.is_archived ? [{ channel, subscription }] : [];
     })
     .sort(
       (a, b) =>
@@ -115,7 +104,26 @@ export function sortedSubscriptions(state: TopicState & Pick<State, "channels">)
         Number(a.subscription.is_muted) - Number(b.subscription.is_muted) ||
         compareTexts(a.channel.name, b.channel.name),
     );
+
+/** Channels with what is unread in them. */
+export function withUnreadTopics(sorted: ReturnType<typeof sortedChannels>, state: TopicState): SubscribedChannel[] {
+  const topics = new Map<number, TopicEntry[]>();
+  for (const { conversation, ids } of state.unread.byConversation.values()) {
+    if (conversation.kind !== "topic" || ids.size === 0) continue;
+    const list = topics.get(conversation.channelId) ?? [];
+    list.push(topicEntry(conversation, ids, highest(ids), state));
+    topics.set(conversation.channelId, list);
+  }
+  return sorted.map(({ channel, subscription }) => {
+    const channelTopics = (topics.get(channel.stream_id) ?? []).sort((a, b) => b.newest - a.newest);
+    const unread = channelTopics.filter(({ muted }) => !muted).reduce((sum, topic) => sum + topic.unread, 0);
+    const mentions = channelTopics.reduce((sum, topic) => sum + topic.mentions, 0);
+    return { channel, subscription, unread, mentions, topics: channelTopics };
+  });
 }
+
+export const sortedSubscriptions = (state: TopicState & Pick<State, "channels">): SubscribedChannel[] =>
+  withUnreadTopics(sortedChannels(state), state);
 
 export interface DirectConversation {
   conversation: Conversation & { kind: "direct" };

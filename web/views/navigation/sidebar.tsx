@@ -7,6 +7,7 @@ import { conversationKey, directConversation } from "../../state/model.ts";
 import { type Narrow, narrowKey } from "../../state/narrow.ts";
 import { keptCount } from "../../unsent/kept-texts.ts";
 import { Boundary, rows } from "../parts/boundary.tsx";
+import { memo } from "../parts/memo.ts";
 import {
   Count,
   channelName,
@@ -65,16 +66,9 @@ function Entry({
 /** The sidebar: views, direct messages, channels with their topics. */
 export function Sidebar() {
   const filter = useSignal("");
-  const counts = useComputed(() => {
-    const current = state.value;
-    if (!current) return undefined;
-    return {
-      unread: unreadCount(current),
-      mentions: current.unread.mentions.size,
-      scheduled: current.scheduled.size + current.reminders.size,
-      starred: current.starred.size,
-    };
-  }).value;
+  const unreadMessages = useComputed(() => (state.value ? unreadCount(state.value) : 0)).value;
+  const mentions = useComputed(() => state.value?.unread.mentions.size ?? 0).value;
+  const scheduled = useComputed(() => (state.value?.scheduled.size ?? 0) + (state.value?.reminders.size ?? 0)).value;
   const isView = (kind: string) => route.value.kind === kind;
   const frame = useRef<HTMLElement>(null);
   const view = route.value;
@@ -105,7 +99,7 @@ export function Sidebar() {
           label={t("Inbox")}
           href={linkTo({ kind: "inbox" })}
           active={isView("inbox")}
-          count={counts?.unread ?? 0}
+          count={unreadMessages}
         />
         <Entry
           icon="clock"
@@ -124,7 +118,7 @@ export function Sidebar() {
           label={t("Mentions")}
           href={linkToNarrow({ kind: "mentions" })}
           active={isShown({ kind: "mentions" })}
-          count={counts?.mentions ?? 0}
+          count={mentions}
           weight="personal"
         />
         <Entry
@@ -141,7 +135,7 @@ export function Sidebar() {
         />
         <Entry
           icon="later"
-          label={counts?.scheduled ? t("Scheduled ({count})", { count: counts.scheduled }) : t("Scheduled")}
+          label={scheduled > 0 ? t("Scheduled ({count})", { count: scheduled }) : t("Scheduled")}
           href={linkTo({ kind: "scheduled" })}
           active={isView("scheduled")}
         />
@@ -182,7 +176,7 @@ const maxDirects = 6;
 
 const keyOfDirect = ({ conversation }: DirectConversation) => conversationKey(conversation);
 
-function Directs({ filter }: { filter: string }) {
+const Directs = memo(function Directs({ filter }: { filter: string }) {
   const showsAll = useSignal(false);
   const directs = useComputed(() => (state.value ? directConversations(state.value) : [])).value;
   const view = route.value;
@@ -254,9 +248,9 @@ function Directs({ filter }: { filter: string }) {
       </ul>
     </section>
   );
-}
+});
 
-function Channels({ filter }: { filter: string }) {
+const Channels = memo(function Channels({ filter }: { filter: string }) {
   const list = listedChannels.value;
   const query = filter.trim();
   const matchOf = matcher(query);
@@ -323,7 +317,7 @@ function Channels({ filter }: { filter: string }) {
       </section>
     </>
   );
-}
+});
 
 const firstChannels = 15;
 const channelsPerFrame = 8;
