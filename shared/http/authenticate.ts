@@ -14,13 +14,16 @@ import { limitAccount, limitAddress, type RateBucket } from "./rate-limit.ts";
  */
 export type CallerKind = "anyone" | "visitor" | "user" | "human" | "member" | "admin" | "owner" | "scim";
 
+/** Who has been authenticated where callers of a kind may call. */
+export type CallerOf<C> = C extends "anyone" | "scim" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
+
 /**
- * Sets `event.caller` to the authenticated account, or throws UNAUTHORIZED. Costs one strongly consistent read of the account,
+ * Returns the authenticated account, which the event then names too, or throws UNAUTHORIZED. Costs one strongly consistent read of the account,
  * so that a deactivation or a new key takes effect with the next request. Counts the request against the account's rate limit
  * or, without valid credentials, against that of the network address.
  */
-export const authenticate = (
-  kind: CallerKind,
+export const authenticate = <C extends CallerKind>(
+  kind: C,
   {
     bucket,
     incomingWebhooks,
@@ -34,18 +37,19 @@ export const authenticate = (
     keyInQuery?: true | undefined;
     byToken?: ((event: HttpEvent) => Promise<void>) | undefined;
   },
-): { before: (request: { event: HttpEvent }) => Promise<void> } => ({
-  before: async ({ event }) => {
+): ((event: HttpEvent) => Promise<CallerOf<C>>) => {
+  const identify = async (event: HttpEvent): Promise<Caller | undefined> => {
     const header = event.headers?.authorization;
     if (kind === "scim") {
       if (!byToken) throw unauthorized();
-      return byToken(event);
+      await byToken(event);
+      return undefined;
     }
     const sessionCaller = !header && fileCookie ? await authenticateFileSession(cookiesIn(event)) : undefined;
     if (kind === "anyone" || (!header && !sessionCaller && kind === "visitor")) {
       // Public files are not limited: browsers load many of them with a page, and cache them.
       if (bucket !== "files") await limitAddress(event);
-      return;
+      return undefined;
     }
     const caller =
       sessionCaller ??
@@ -61,8 +65,11 @@ export const authenticate = (
     if (caller.botType === botTypes.incomingWebhook && !incomingWebhooks)
       throw badRequest("This API is not available to incoming webhook bots.");
     checkKind(caller, kind);
-  },
-});
+    return caller;
+  };
+  // There is none only for the kinds that may have none.
+  return async (event) => (await identify(event)) as CallerOf<C>;
+};
 
 /** Malformed credentials are refused without a read of the table. */
 const callerFromHeader = async (event: HttpEvent) =>

@@ -2,12 +2,11 @@ import middy from "@middy/core";
 import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import type { CreationKind } from "../creation-limits.ts";
 import { type ApiError, type ErrorName, requestTimedOut } from "../errors.ts";
-import type { Caller } from "../identity/caller.ts";
 import { counted, countedKinds } from "../identity/creation-counts.ts";
 import type { Loaded, Needs, Satisfied } from "../needs.ts";
 import type { Shape, Values } from "../schema/params.ts";
 import type { Uses } from "../uses.ts";
-import { authenticate, type CallerKind } from "./authenticate.ts";
+import { authenticate, type CallerKind, type CallerOf } from "./authenticate.ts";
 import type { StoreLongReply } from "./compress.ts";
 import { envelope, runEnveloped } from "./envelope.ts";
 import { type HttpEvent, type HttpRequest, httpRequest } from "./event.ts";
@@ -101,10 +100,22 @@ export interface EndpointSpec<
 const replyTimeMs = 1000;
 /** The time limit if the host does not set one: below the 30 s after which API Gateway replies with an error itself. */
 const defaultTimeMs = 29_000;
-const timeLimitMs = (context: Partial<Context>) =>
-  (context.getRemainingTimeInMillis?.() ?? defaultTimeMs) - replyTimeMs;
 
-type CallerOf<C> = C extends "anyone" | "scim" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
+/** What the middleware learns of a request. Each step finds what the steps before it have set. */
+class Exchange<S extends Shape, C> {
+  readonly request: HttpRequest;
+  caller!: CallerOf<C>;
+  params!: Values<S>;
+
+  constructor(event: HttpEvent) {
+    this.request = httpRequest(event);
+  }
+}
+
+interface ExchangeContext<S extends Shape, C> extends Context {
+  exchange: Exchange<S, C>;
+}
+
 /** What needs are loaded from, and what the handler gets. */
 export interface Request<S extends Shape, C> {
   params: Values<S>;
@@ -138,7 +149,7 @@ export function endpoint<
   const N extends Needs = {},
 >(spec: Declaration<S, R, C, N>, run: Run<S, R, C, N>) {
   const name = `${spec.method} ${spec.path}`;
-  const needs: Needs = spec.needs ?? {};
+  const needs: N = spec.needs ?? ({} as N);
   const dailyKinds = countedKinds(spec.creates);
   const authentication = authenticate(spec.caller, {
     bucket: bucketOf(spec),
@@ -147,33 +158,40 @@ export function endpoint<
     keyInQuery: spec.webhook,
     byToken: spec.authenticate,
   });
-  const stack = middy<HttpEvent, unknown>({
+  const stack = middy<HttpEvent, unknown, Error, ExchangeContext<S, C>>({
     timeoutEarlyInMillis: replyTimeMs,
     timeoutEarlyResponse: () => {
       throw requestTimedOut();
     },
   })
     .use(envelope(name, spec))
-    .before(({ event }) => {
+    .before(({ event, context: { exchange } }) => {
       // Without credentials, the request may be refused before anything is read.
       const mayBeAuthenticated =
         event.headers?.authorization || (spec.webhook && /\bapi_key=/.test(event.rawQueryString));
-      if (mayBeAuthenticated) readEarly(needs, spec.params, httpRequest(event));
+      if (mayBeAuthenticated) readEarly(needs, spec.params, exchange.request);
     })
-    .use(authentication)
-    .before(async ({ event }) => {
-      Object.assign(event, await readParams(event, spec.params, { inQueryOnly: hasOwnBody(spec) }));
+    .before(async ({ event, context: { exchange } }) => {
+      exchange.caller = await authentication(event);
     })
-    .handler(async (event) => {
-      const { params, caller } = event;
-      // The middleware above has checked `params` and `caller` against the declaration.
-      const checked = { params, caller, request: httpRequest(event) } as Request<S, C>;
-      const load = async () => ({ ...checked, ...(await loadNeeds(needs as N, checked)) });
+    .before(async ({ event, context: { exchange } }) => {
+      const { params, ignored } = await readParams(event, spec.params, { inQueryOnly: hasOwnBody(spec) });
+      exchange.params = params;
+      event.ignored = ignored;
+    })
+    .handler(async (_, { exchange: { params, caller, request } }) => {
+      const given: Request<S, C> = { params, caller, request };
+      const load = async () => ({ ...given, ...(await loadNeeds(needs, given)) });
       const work = async () => (await run(await load(), load)) ?? {};
       return caller && dailyKinds.length > 0 ? counted(caller, dailyKinds, work) : work();
     });
-  const handler = (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>
-    runEnveloped(name, stack, event, context, { longPoll: spec.longPoll, limitMs: timeLimitMs(context) });
+  const handler = (event: HttpEvent, lambda: Context): Promise<APIGatewayProxyStructuredResultV2> => {
+    // One clock decides when the stack ends the handler, and when a change makes no more calls.
+    const endsAt = Date.now() + (lambda.getRemainingTimeInMillis?.() ?? defaultTimeMs);
+    const getRemainingTimeInMillis = () => endsAt - Date.now();
+    const context = { ...lambda, getRemainingTimeInMillis, exchange: new Exchange<S, C>(event) };
+    return runEnveloped(name, stack, event, context, { longPoll: spec.longPoll, deadline: endsAt - replyTimeMs });
+  };
   const uses: Uses = {
     ...spec.uses,
     // Rate limits count requests in the table, so functions that otherwise only read it need permission to do so.
@@ -184,7 +202,7 @@ export function endpoint<
     kind: "endpoint" as const,
     spec: { ...spec, uses },
     /** Throws unless the event's caller may call the endpoint: for a host that asks before it reads a long body. */
-    admit: async (event: HttpEvent): Promise<void> => authentication.before({ event }),
+    admit: async (event: HttpEvent): Promise<void> => void (await authentication(event)),
   });
 }
 

@@ -135,12 +135,12 @@ export const envelope = (
 /**
  * Runs a request's middleware stack, whose outermost middleware is the envelope, which turns any result into an HTTP response.
  */
-export const runEnveloped = (
+export const runEnveloped = <C extends Context>(
   endpoint: string,
-  stack: (event: HttpEvent, context: Context) => Promise<unknown>,
+  stack: (event: HttpEvent, context: C) => Promise<unknown>,
   event: HttpEvent,
-  context: Context,
-  { longPoll, limitMs }: { longPoll?: boolean | undefined; limitMs?: number } = {},
+  context: C,
+  { longPoll, deadline }: { longPoll?: boolean | undefined; deadline?: number } = {},
 ) =>
   invocation(
     () => stack(event, context) as Promise<APIGatewayProxyStructuredResultV2>,
@@ -151,5 +151,5 @@ export const runEnveloped = (
       userId: event.caller?.id,
       longPoll,
     }),
-    limitMs === undefined ? {} : { limitMs },
+    deadline === undefined ? {} : { deadline },
   );

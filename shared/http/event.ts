@@ -23,7 +23,7 @@ export interface ReceivedFile {
 /** API Gateway's event (payload format 2.0), with the fields that the middleware adds. */
 export interface HttpEvent extends APIGatewayProxyEventV2 {
   caller?: Caller;
-  params?: Record<string, unknown>;
+  /** The names of parameters that were sent but not declared. */
   ignored?: string[];
   /** The state of the caller's rate limit, if the request is counted. */
   rate?: RateState;

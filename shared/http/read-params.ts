@@ -1,6 +1,6 @@
 import { badRequest, bodyTooLarge, malformedForm, missingParameter } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { Param, Shape } from "../schema/params.ts";
+import type { Param, Shape, Values } from "../schema/params.ts";
 
 /** The parts of the event from which parameters are read. */
 interface ParameterSource {
@@ -22,26 +22,28 @@ const maxNameCharacters = 100;
  * Parses the declared parameters. `ignored` names parameters that were sent but not declared, sorted; none with `inQueryOnly`,
  * for a body that is not a form.
  */
-export async function readParams(
+export async function readParams<const S extends Shape>(
   source: ParameterSource,
-  shape: Shape,
+  shape: S,
   { inQueryOnly = false }: { inQueryOnly?: boolean } = {},
-): Promise<{ params: Record<string, unknown>; ignored: string[] }> {
+): Promise<{ params: Values<S>; ignored: string[] }> {
   const sent = sentFields(source.rawQueryString, inQueryOnly ? [] : await bodyFields(source));
   const path = new Map(Object.entries(source.pathParameters ?? {}));
-  const params: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   for (const [name, param] of Object.entries(shape)) {
     const inPath = path.get(name);
     if (inPath !== undefined) checkPathValue(name, param, inPath);
     const raw = inPath ?? sent.get(name);
     sent.delete(name);
     if (raw === undefined) {
-      if (param.fallback !== undefined) params[name] = param.fallback;
+      if (param.fallback !== undefined) values[name] = param.fallback;
       else if (param.required) throw missingParameter(name);
     } else {
-      params[name] = readValue(name, param, raw);
+      values[name] = readValue(name, param, raw);
     }
   }
+  // Each value has been parsed by its parameter's schema.
+  const params = values as Values<S>;
   if (inQueryOnly) return { params, ignored: [] };
   const ignored = [...sent.keys()].slice(0, maxIgnored).map((name) => name.slice(0, maxNameCharacters).toWellFormed());
   return { params, ignored: [...new Set(ignored)].sort() };

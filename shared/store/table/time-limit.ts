@@ -4,9 +4,8 @@ import { InvocationValue } from "../../invocation.ts";
 /** The running request's deadline in UNIX milliseconds. */
 const deadlines = new InvocationValue<number>("deadline");
 
-/** Runs a request that makes no calls to the table after `limitMs`, when its client has stopped waiting for the reply. */
-export const withTimeLimit = <T>(limitMs: number, work: () => Promise<T>): Promise<T> =>
-  deadlines.run(Date.now() + limitMs, work);
+/** Runs a request that makes no calls to the table after `deadline` (UNIX milliseconds), when it must reply. */
+export const withDeadline = <T>(deadline: number, work: () => Promise<T>): Promise<T> => deadlines.run(deadline, work);
 
 /** Whether the running request may still make calls in `ms` milliseconds. */
 export function hasTimeLeft(ms = 0): boolean {
