@@ -60,7 +60,7 @@ export interface CallFigures {
   sizes: { users: number; messages: number; counted: CountedCall[] }[];
 }
 
-export const priceOfCall = ({ readUnits, writeUnits, otherCalls, stages }: Omit<CountedCall, "name" | "endpoint">) =>
+const priceOfCall = ({ readUnits, writeUnits, otherCalls, stages }: Omit<CountedCall, "name" | "endpoint">) =>
   readUnits * prices.readUnit +
   writeUnits * prices.writeUnit +
   otherCalls * prices.queueRequest +

@@ -3,7 +3,7 @@ import { type Caused, jobsPerRun, sending, subscribers, type Usage, waking } fro
 
 /** What a message costs with all that it causes, from what a conversation used. */
 
-export interface Cost {
+interface Cost {
   readUnits: number;
   writeUnits: number;
   dollars: number;
@@ -13,7 +13,7 @@ export interface Cost {
  * What one message costs: sending it, waking clients, the log's subscribers, and the jobs of these. SES's own price of a mail is
  * not included.
  */
-export interface CostOfMessage extends Record<"sending" | "waking" | "subscribers" | "jobs" | "total", Cost> {}
+interface CostOfMessage extends Record<"sending" | "waking" | "subscribers" | "jobs" | "total", Cost> {}
 
 /** SQS bills sending a job, and receiving and deleting the jobs of a run. */
 const queueRequestsPerRun = 2;

@@ -14,7 +14,7 @@ export interface ClientRequest {
   file?: { name: string; bytes: Uint8Array } | undefined;
 }
 
-export interface InvokeResult {
+interface InvokeResult {
   status: number;
   body: any;
   /** Bytes as sent, after compression. */

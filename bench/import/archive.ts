@@ -7,7 +7,7 @@ import { variedText } from "../texts.ts";
  * channels and directly, with mentions, reactions, edits, files, and what each of them has read.
  */
 
-export interface ArchiveSize {
+interface ArchiveSize {
   people: number;
   messages: number;
 }

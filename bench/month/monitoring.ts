@@ -19,13 +19,13 @@ const freeAlarms = 10;
 const pricePerGb = prices.logGb + prices.logKeptGb;
 
 /** Dollars of a month's logs or monitoring, and the part that permanent free allowances cover. */
-export interface MonitoringCost {
+interface MonitoringCost {
   dollars: number;
   free: number;
 }
 
 /** The number of log lines in a month, by cause. */
-export interface LogVolume {
+interface LogVolume {
   /** How often each act happens, by name. */
   acts: Record<string, number>;
   /** What was counted for one run of an act. */

@@ -47,7 +47,7 @@ const maxPresenceBytes = 16 * 1024;
 const presenceBytes = 69;
 
 /** What connected clients do in a month. */
-export interface ConnectedMonth {
+interface ConnectedMonth {
   /** Members of the organization, whose presences are in the answers. */
   people: number;
   clientHours: number;
@@ -55,7 +55,7 @@ export interface ConnectedMonth {
   posts: number;
 }
 
-export interface ConnectedBill {
+interface ConnectedBill {
   gateway: number;
   functions: number;
   table: number;

@@ -10,7 +10,7 @@ import { concurrentSends, jobsPerInvocation, sqsMs } from "./wake-ups.ts";
 const measuredClients = 1000;
 const simulatedClients = 10_000;
 
-export interface FanOutFigures {
+interface FanOutFigures {
   /** What clients on one machine receive. */
   latency: LatencyFigures;
   /** The CPU time that the notifier takes to find the connections of an event and to send their jobs, and that a post takes in a full run of the worker. */
@@ -38,7 +38,7 @@ const postMs = 10;
  * The times after which an event of an organization is posted to each of its connections, in milliseconds from the write of
  * its entry. Functions have a whole processor, which posts occupy one after another.
  */
-export function simulateFanOut(
+function simulateFanOut(
   connections: number,
   { noticeCpuMs, postCpuMs }: Pick<FanOutFigures["cpu"], "noticeCpuMs" | "postCpuMs">,
 ): number[] {

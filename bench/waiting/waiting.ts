@@ -62,7 +62,7 @@ const notifierRunMs = 5;
 const sendWakeUpMs = 2;
 
 /** Dollars of a month of waiting, by part. */
-export interface WaitBill {
+interface WaitBill {
   gateway: number;
   functions: number;
   queues: number;

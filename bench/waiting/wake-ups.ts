@@ -24,7 +24,7 @@ interface Invocation {
   cpuMs: number;
 }
 
-export interface WakeUpFigures {
+interface WakeUpFigures {
   clients: number;
   woken: number;
   notify: Invocation;

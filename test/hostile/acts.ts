@@ -5,7 +5,7 @@ import { type EndpointMember, loadFleet, pathOf } from "../../infra/fleet.ts";
 export const nameOf = ({ spec }: EndpointMember) => `${spec.method} ${spec.path}`;
 
 /** Endpoints that would end the organization of the tests; cases with private hosts cover them. */
-export const endsOrganization: ReadonlySet<string> = new Set(["POST /realm/deactivate"]);
+const endsOrganization: ReadonlySet<string> = new Set(["POST /realm/deactivate"]);
 
 /** The endpoints that every host has. A host with wake-up queues has one more, which is declared like `GET /events`. */
 export const endpoints = (await loadFleet()).filter(

@@ -15,7 +15,7 @@ export interface Senders {
 }
 
 /** What came of a number of senders who sent one message after the other for some seconds. */
-export interface OverloadStep {
+interface OverloadStep {
   senders: number;
   acknowledgedPerSecond: number;
   /** Replies that asked the sender to come back later. */

@@ -5,7 +5,7 @@ import { aChannel, aPerson, type Person } from "../world.ts";
 import { password, signedIn, urlOf, withBrowser } from "./client-pages.ts";
 
 /** Two people who share a channel; the reader is signed in on a page. The members are there from the first case on. */
-export interface TwoPeople {
+interface TwoPeople {
   reader: Person;
   writer: Person;
   channel: Channel;

@@ -243,7 +243,7 @@ export const realmTables: Record<string, Table> = {
   },
 };
 
-export const otherTables: Record<string, Table> = {
+const otherTables: Record<string, Table> = {
   zerver_message: {
     required: {
       ...{ ...id, realm, sender: user, recipient: to("zerver_recipient"), sending_client: to("zerver_client") },

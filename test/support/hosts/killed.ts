@@ -80,7 +80,7 @@ export async function killAtRandom<V extends Victim>(
 }
 
 /** A client, with the message IDs that it received, and those that it should have received, in order. */
-export interface ListenerResult extends KillTestClient {
+interface ListenerResult extends KillTestClient {
   expected: number[];
 }
 

@@ -4,7 +4,7 @@ import { target } from "../target.ts";
 import { bareEnvironment } from "./processes.ts";
 
 /** A process of `npm run serve` with the table of the fleet under test. */
-export interface Serving {
+interface Serving {
   child: ChildProcess;
   url: string;
 }

@@ -6,7 +6,7 @@ import { aPrivateHost, type PrivateHost } from "./private-host.ts";
 export const [owner, viola] = ["owner@globe.test", "viola@globe.test"] as const;
 
 /** The reply to one request of a poll; the client would continue at `nextUrl`. */
-export interface PollReply {
+interface PollReply {
   status: number;
   /** The `Location` header as sent, which may be relative. */
   location: string | null;

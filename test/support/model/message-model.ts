@@ -9,7 +9,7 @@ export interface ModelText {
   mentions?: string | undefined;
 }
 
-export interface ModelMessage {
+interface ModelMessage {
   id: number;
   sender: string;
   text: ModelText;
@@ -27,7 +27,7 @@ export interface ModelMessage {
 /** The value of `ModelText.mentions` for a wildcard mention. */
 export const everyone = "all";
 
-export interface ModelChannel {
+interface ModelChannel {
   isPublic: boolean;
   subscribers: Set<string>;
 }

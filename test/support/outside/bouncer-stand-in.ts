@@ -6,7 +6,7 @@ import nacl from "tweetnacl";
 
 export const bouncerKeys = nacl.box.keyPair.fromSecretKey(new Uint8Array(32).fill(7));
 /** The credentials of the fleet under test. */
-export const bouncerCredentials = { id: "fleet-under-test", key: "its key" };
+const bouncerCredentials = { id: "fleet-under-test", key: "its key" };
 
 /** Decrypts a sealed box (libsodium's `crypto_box_seal`); undefined if it was not sealed for this key pair. */
 export function unseal(sealed: string, { publicKey, secretKey }: nacl.BoxKeyPair): string | undefined {

@@ -58,7 +58,7 @@ const settings = (real: string, lying: string) => [
   { name: "Down", issuer: "http://127.0.0.1:1" },
 ];
 
-export interface IdentityProviders {
+interface IdentityProviders {
   /** The list for `SKEIN_OIDC`; each client has its secret as `secretFields` says. */
   setting(secretFields: Record<string, string>): string;
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ import { codeFor, type Lie } from "./identity-provider-servers.ts";
 /** Signs in by the identity providers, as a browser without scripts does. */
 
 /** A sign-in that a browser has begun. */
-export interface BegunSignIn {
+interface BegunSignIn {
   provider: string;
   /** The address at the provider. */
   url: URL;
@@ -30,7 +30,7 @@ export async function beginSignIn(provider: string, query = ""): Promise<BegunSi
 export const finishSignIn = ({ provider, cookie }: BegunSignIn, query: URLSearchParams | string): Promise<Reply> =>
   open(`/sign-in/${provider}/callback?${query}`, cookie === "" ? {} : { headers: { cookie } });
 
-export interface PersonAtProvider {
+interface PersonAtProvider {
   sub: string;
   email: string;
   name: string;

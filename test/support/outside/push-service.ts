@@ -9,7 +9,7 @@ import type { Person } from "../world.ts";
 
 /** A browser with its vendor's push service, which checks requests as the RFCs demand. */
 
-export interface PushedRequest {
+interface PushedRequest {
   headers: IncomingHttpHeaders;
   payload: any;
 }

@@ -11,7 +11,7 @@ import type { Item, Key, Table, TableRequests, TableResults } from "../../../sha
  * and consistent reads see the current state. Reads of this module itself are not counted as cost.
  */
 
-export interface Lag {
+interface Lag {
   /** The lag of an index query in milliseconds; called for each query. */
   indexMs(): number;
   /** The lag of an eventually consistent read of the table in milliseconds; called for each read. */
