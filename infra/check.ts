@@ -1,15 +1,19 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { writeWebEndpoints } from "./build/web-endpoints.ts";
+import { unusedExports } from "./structure/exports.ts";
 import { danglingReferences, longSubjects } from "./structure/references.ts";
-import { wrongImports } from "./structure/rooms.ts";
+import { sourcesIn, wrongImports } from "./structure/rooms.ts";
 
-/** `npm run check`: types, lint and format of the whole repository, imports, dangling references, length of commit subjects. */
+/** `npm run check`: types, lint and format of the whole repository, imports, unused exports, dangling references, length of commit subjects. */
 
 const root = resolve(import.meta.dirname, "..");
 const run = (program: string, ...args: string[]) =>
   spawnSync(process.execPath, [resolve(root, "node_modules", program), ...args], { cwd: root, stdio: "inherit" })
     .status;
+
+/** The folders whose exports other files must use. */
+const checkedFolders = ["shared", "functions", "infra", "bench", "test"];
 
 await writeWebEndpoints();
 const statuses = [
@@ -20,6 +24,7 @@ const statuses = [
 ];
 const problems = [
   ...wrongImports(),
+  ...unusedExports(sourcesIn("{shared,functions,infra,bench,test,web}/**/*.{ts,tsx}"), checkedFolders),
   ...danglingReferences(),
   ...longSubjects().map((subject) => `A commit's subject is too long: ${subject}`),
 ];

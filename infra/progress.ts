@@ -2,7 +2,7 @@
 export type ReportProgress = (done: number, total?: number) => void;
 
 /** The part of a stream that `withProgress` needs. */
-export interface ProgressOutput {
+interface ProgressOutput {
   isTTY?: boolean;
   write(text: string): unknown;
 }

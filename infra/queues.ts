@@ -3,7 +3,7 @@ import type { Service } from "../shared/limits.ts";
 import { type FleetMember, isWorker, type WorkerMember } from "./fleet.ts";
 
 /** The properties of a queue that follow from its worker's declaration, the same on AWS and on one machine. */
-export interface QueueShape {
+interface QueueShape {
   name: string;
   /** The visibility timeout. */
   visibilitySeconds: number;

@@ -4,7 +4,7 @@
  * without naming it.
  */
 
-export interface CreationLimit {
+interface CreationLimit {
   /** What the kind is called, in the plural, in errors and in the reference. */
   name: string;
   /**

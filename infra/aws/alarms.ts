@@ -17,7 +17,7 @@ import { Construct } from "constructs";
 import { fleetMetric } from "./metrics.ts";
 import type { DeploySettings } from "./settings.ts";
 
-export interface AlarmRule {
+interface AlarmRule {
   metric: IMetric;
   /** The alarm goes off above this value. */
   threshold: number;

@@ -64,7 +64,7 @@ export function installMiniStack(): void {
   writeFileSync(stamp, requiredStamp);
 }
 
-export interface MiniStackOptions {
+interface MiniStackOptions {
   /** The file for its output. */
   logFile: string;
   /** The port of 127.0.0.1; by default a free one. */

@@ -72,7 +72,7 @@ export async function findProgress(archive: string): Promise<ImportProgress> {
   return { ...progress, archive };
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Calls with the number of messages written and indexed, and with twice their number. */
   report?: ReportProgress;
   /** Where the organization is reached: everybody gets a link there by mail to choose a password. Undefined: nobody does. */

@@ -8,7 +8,7 @@ export class CannotStartError extends Error {
 }
 
 /** A lock that this process holds until it releases it or ends, even by a kill. */
-export interface FileLock {
+interface FileLock {
   release(): void;
 }
 

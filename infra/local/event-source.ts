@@ -1,7 +1,7 @@
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord, SQSRecordAttributes } from "aws-lambda";
 
-export interface EventSourceOptions {
+interface EventSourceOptions {
   queueUrl: string;
   queueArn: string;
   /** Messages in one invocation, 1 to 10. */

@@ -40,7 +40,7 @@ const maxConnectionsPerNetwork = 4_000;
 /** API Gateway's limit for the request line and headers. */
 const maxHeaderBytes = 10_240;
 
-export interface GatewayOptions {
+interface GatewayOptions {
   wakeUps?: WakeUpIntegration | undefined;
   /** Serves WebSocket connections. */
   sockets?: Pick<Sockets, "upgrade"> | undefined;

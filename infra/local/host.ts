@@ -48,7 +48,7 @@ import { openTable } from "./table/open-table.ts";
 import { openOutsideTable } from "./table/outside-table.ts";
 import { wakeUpIntegration } from "./wake-up-integration.ts";
 
-export interface HostOptions {
+interface HostOptions {
   dataFolder: string;
   /** The address of a DynamoDB to keep the table in. Default: a file in `dataFolder`. */
   tableEndpoint?: string | undefined;

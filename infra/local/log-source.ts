@@ -13,7 +13,7 @@ const retryPausesMs = [1000, 5000, 30_000];
 
 type SourceOptions = Pick<FollowerSpec, "events" | "batchingWindowSeconds" | "retriesUntilSuccess">;
 
-export interface LogSource {
+interface LogSource {
   /** Resolves when no batch is being processed any more. */
   stop(): Promise<void>;
 }

@@ -38,7 +38,7 @@ const maxOpeningPerNetwork = 1_000;
 const maxConnectionsPerNetwork = 2_000;
 
 /** How a post ended, as the statuses of API Gateway. */
-export type PostStatus = 200 | 410 | 413;
+type PostStatus = 200 | 410 | 413;
 
 export interface Sockets {
   /** Answers a request to upgrade: opens a connection if the function for `$connect` accepts it. */

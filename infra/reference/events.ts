@@ -8,7 +8,7 @@ import { type JsonSchema, schemaOf, withoutMaxItems } from "./schemas.ts";
 type EventSchema = z.ZodMiniObject<{ type: z.ZodMiniLiteral<string>; op?: z.ZodMiniType }>;
 
 /** An event with its ID, which increases within a queue. */
-export interface DescribedEvent {
+interface DescribedEvent {
   /** The component's name: `DraftsAddEvent` for type `drafts` with `op` "add". */
   name: string;
   type: string;

@@ -13,7 +13,7 @@ export async function loadExamples(name: string): Promise<readonly Example[]> {
 }
 
 /** A message as the web client shows it. */
-export interface ShownExample {
+interface ShownExample {
   /** Empty if the service names no events. */
   event: string;
   topic: string;

@@ -30,7 +30,7 @@ export interface Outside {
   deleteRecord(stackId: string): void;
 }
 
-export interface RemovalOptions {
+interface RemovalOptions {
   name: string;
   withData: boolean;
   existing: ExistingData;

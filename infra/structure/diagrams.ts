@@ -29,7 +29,7 @@ export async function importsFrom(pattern: string): Promise<Metafile["inputs"]> 
 }
 
 /** The layers from the highest down, with their rooms. */
-export const layersTable = (): string =>
+const layersTable = (): string =>
   [
     "| layer | rooms |",
     "| --- | --- |",

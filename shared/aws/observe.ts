@@ -21,7 +21,7 @@ export interface AwsCall {
 }
 
 /** What a call resolves to inside the SDK. */
-export interface AwsResult {
+interface AwsResult {
   // biome-ignore lint/suspicious/noExplicitAny: the output of any command.
   output: Record<string, any>;
   /** The HTTP response; observers that return a result of their own may omit it. */

@@ -21,7 +21,7 @@ export interface ConnectionEvent {
   body?: string | null;
 }
 
-export interface ConnectionRequest {
+interface ConnectionRequest {
   connectionId: string;
   sourceIp: string;
   /** Names are in lower case. */

@@ -78,5 +78,5 @@ export const capabilitiesParam = () =>
   object({ ...shapeOf(capabilityNames, optional(bool())), notification_settings_null: bool() });
 
 /** The names of the capabilities that are true. */
-export const capabilitiesIn = (sent: Partial<Record<Capability, boolean | undefined>> = {}): Capability[] =>
+const capabilitiesIn = (sent: Partial<Record<Capability, boolean | undefined>> = {}): Capability[] =>
   capabilityNames.filter((name) => sent[name] === true);

@@ -41,7 +41,7 @@ import { absentShape, realmShape } from "./realm-shape.ts";
 const ids = list(int());
 
 /** The fields of `/register` about messages (https://zulip.com/api/register-queue). */
-export const messageStateFields = {
+const messageStateFields = {
   max_message_id: int(),
   starred_messages: ids,
   recent_private_conversations: list(strictObject({ max_message_id: int(), user_ids: ids })),

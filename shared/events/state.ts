@@ -50,7 +50,7 @@ import { absentFeatures } from "./realm-shape.ts";
 import type { State } from "./state-shape.ts";
 import { subscriptionView } from "./subscription-view.ts";
 
-export interface StateRequest {
+interface StateRequest {
   caller: Caller;
   realm: Realm;
   options: QueueOptions;
@@ -153,7 +153,7 @@ const parts: Record<string, Part> = {
 };
 
 /** The snapshot of the wanted types, whose parts are read in parallel. */
-export async function initialState(request: StateRequest, users = once(listUsers)): Promise<State> {
+async function initialState(request: StateRequest, users = once(listUsers)): Promise<State> {
   const shared: Shared = { users };
   const wanted = Object.entries(parts).filter(([type]) => request.types?.has(type) !== false);
   const states = await Promise.all(wanted.map(([, part]) => part(request, shared)));

@@ -55,8 +55,8 @@ export const slackAttachment = object({
   ts: number(),
 });
 
-export type SlackBlock = output<typeof slackBlock>;
-export type SlackAttachment = output<typeof slackAttachment>;
+type SlackBlock = output<typeof slackBlock>;
+type SlackAttachment = output<typeof slackAttachment>;
 type RichPart = output<typeof richPart>;
 type RichElement = output<typeof richElement>;
 

@@ -117,7 +117,7 @@ async function revokeAll(invitations: readonly Invitation[]): Promise<void> {
   for (const invitation of invitations) await succeeds(commit(invitationRemoval(invitation)));
 }
 
-export const invitesChanged = (inviterId: number): LoggedEvent => ({
+const invitesChanged = (inviterId: number): LoggedEvent => ({
   audience: { kind: "administrators", userIds: [inviterId] },
   event: { type: "invites_changed" },
 });

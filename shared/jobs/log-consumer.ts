@@ -47,7 +47,7 @@ export interface Subscriber {
 }
 
 /** The sequence numbers of the first and the last entry known to be new. */
-export interface NewEntries {
+interface NewEntries {
   from?: number;
   upTo?: number;
 }

@@ -9,7 +9,7 @@ export const accessPrincipals = (caller: Caller, principals: readonly (number | 
   accessActiveUsers(caller, principals.length > 0 ? principals : [caller.id]);
 
 /** The active users named by ID or address, without duplicates. Costs 1 read unit each. */
-export async function accessActiveUsers(caller: Caller, names: readonly (number | string)[]): Promise<User[]> {
+async function accessActiveUsers(caller: Caller, names: readonly (number | string)[]): Promise<User[]> {
   const users = [...new Set((await findNamedUsers(caller, names)).map(requireUser))];
   if (users.some(({ active }) => !active)) throw badRequest("User is deactivated");
   return users;

@@ -39,7 +39,7 @@ export interface TopicMove {
 }
 
 /** `group`: "source" for a user with a policy for the topic that moves, "target" for one who has only one for the target. */
-export interface PolicyHolder {
+interface PolicyHolder {
   group: "source" | "target";
   userId: number;
 }

@@ -41,7 +41,7 @@ const conversation = object({
 });
 
 /** Which of the four files a conversation is in. */
-export type ConversationKind = "channel" | "private" | "group" | "direct";
+type ConversationKind = "channel" | "private" | "group" | "direct";
 export type SlackConversation = output<typeof conversation> & { kind: ConversationKind; folder: string | undefined };
 
 const file = object({
@@ -166,7 +166,7 @@ export function readSlackExport(folder: string): SlackExport {
 const filesIn = (folder: string, name: string) => listFolder(join(folder, name)).files;
 
 /** A message with where it is. */
-export interface Placed {
+interface Placed {
   conversation: SlackConversation;
   message: SlackMessage;
 }

@@ -319,7 +319,7 @@ function readAttachments(folder: string, files: readonly string[], ignore: (what
 const record = object({
   ...{ path: text(1000), s3_path: text(1000), file_name: text(500), user_profile_id: reference() },
 });
-export type FileRecord = output<typeof record>;
+type FileRecord = output<typeof record>;
 
 /** What is in a folder of files; nothing if its list is missing. */
 export function readRecords(folder: string, kind: "uploads" | "avatars" | "emoji" | "realm_icons"): FileRecord[] {

@@ -2,7 +2,7 @@ import { XMLParser } from "fast-xml-parser";
 import { AwsError } from "./protocol.ts";
 
 /** An element's content: text, or child elements by name; a list makes one element for each item. */
-export type XmlValue = string | number | boolean | undefined | { [name: string]: XmlValue | XmlValue[] };
+type XmlValue = string | number | boolean | undefined | { [name: string]: XmlValue | XmlValue[] };
 
 const escaped = (text: string) =>
   // Also escapes line breaks and control characters, which parsers normalize or reject.

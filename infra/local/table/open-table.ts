@@ -14,7 +14,7 @@ export interface OpenTable {
 }
 
 /** The table's file in a data folder. */
-export const tableFile = (dataFolder: string) => join(dataFolder, "table.sqlite");
+const tableFile = (dataFolder: string) => join(dataFolder, "table.sqlite");
 
 /** The file in which version 0.1.0 kept the table. */
 const formerTableFile = (dataFolder: string) => join(dataFolder, "table.db");

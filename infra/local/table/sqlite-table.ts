@@ -59,7 +59,7 @@ const schema = [
 ];
 
 /** Tells this layout from others, such as that of version 0.1.0. */
-export const schemaVersion = 1;
+const schemaVersion = 1;
 
 /**
  * Several processes may open a file: a call of one sees whatever was written before, and none keeps a lock between its calls. A call

@@ -41,7 +41,7 @@ import { answerPresence } from "./presence.ts";
  */
 
 /** What a connection receives: all events of its queue with an ID above `after`, up to `through`. */
-export interface EventsMessage {
+interface EventsMessage {
   type: "events";
   after: number;
   through: number;
@@ -49,7 +49,7 @@ export interface EventsMessage {
 }
 
 /** The events are too large for a message: the client gets them by `GET /events` with `dont_block`. */
-export interface LookMessage {
+interface LookMessage {
   type: "look";
   through: number;
 }

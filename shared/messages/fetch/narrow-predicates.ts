@@ -8,7 +8,7 @@ import { matchesSearch } from "../search/search.ts";
 import type { HasOperand, IsOperand, ResolvedTerm } from "./terms.ts";
 
 /** What narrow terms depend on besides the message itself. */
-export interface NarrowContext {
+interface NarrowContext {
   reader: Reader;
   state: PersonalState;
   policies: TopicPolicies;

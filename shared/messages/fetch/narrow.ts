@@ -38,7 +38,7 @@ const operandKinds = {
   with: "id",
   search: "text",
 } as const satisfies Record<string, OperandKind>;
-export type NarrowOperator = keyof typeof operandKinds;
+type NarrowOperator = keyof typeof operandKinds;
 
 const aliases: Record<string, NarrowOperator> = {
   stream: "channel",

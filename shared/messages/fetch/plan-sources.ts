@@ -20,7 +20,7 @@ import {
 } from "./sources.ts";
 import type { ResolvedTerm } from "./terms.ts";
 
-export interface SourcePlan {
+interface SourcePlan {
   sources: Source[];
   /** Whether only messages that the reader received match, not all that they may read. */
   receivedOnly: boolean;

@@ -11,7 +11,7 @@ import { readRange } from "./range.ts";
 import { addHtmlBytes, candidatesAround, fittingAround, shorten } from "./reply-window.ts";
 import type { ResolvedTerm } from "./terms.ts";
 
-export interface SelectedMessages {
+interface SelectedMessages {
   /** Only if a range was requested. */
   anchor?: number;
   foundAnchor: boolean;
@@ -84,7 +84,7 @@ async function presentAround(
 }
 
 /** Adds the highlighted matches when the narrow has a search term. */
-export function withHighlights(
+function withHighlights(
   { terms }: Narrow,
   messages: readonly Message[],
   objects: readonly MessageObject[],

@@ -6,9 +6,9 @@ import { findMessage } from "../../store/messages/messages.ts";
 import type { Reader } from "../reader.ts";
 import { type Operand, operandsOf, type Term } from "./narrow.ts";
 
-export const isOperands = ["dm", "starred", "unread", "mentioned", "alerted", "followed", "muted", "resolved"] as const;
+const isOperands = ["dm", "starred", "unread", "mentioned", "alerted", "followed", "muted", "resolved"] as const;
 export type IsOperand = (typeof isOperands)[number];
-export const hasOperands = ["attachment", "image", "link", "reaction"] as const;
+const hasOperands = ["attachment", "image", "link", "reaction"] as const;
 export type HasOperand = (typeof hasOperands)[number];
 
 /** A term with names resolved to IDs. `home`: only messages that are not muted. */

@@ -84,7 +84,7 @@ export const sentDestination: Need<
 };
 
 /** The destination that a client's `type`, `to` and topic name. */
-export function toNamedDestination(type: MessageType, to: Recipients, topic: string | undefined): NamedDestination {
+function toNamedDestination(type: MessageType, to: Recipients, topic: string | undefined): NamedDestination {
   if (!isChannelType(type)) return { kind: "direct", to: toRecipientList(to) };
   const channel = Array.isArray(to) ? to[0] : to;
   if (channel === undefined || (Array.isArray(to) && to.length > 1)) throw badRequest("Expected exactly one channel");

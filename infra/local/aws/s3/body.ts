@@ -9,7 +9,7 @@ import { AwsError, type AwsRequest } from "../protocol.ts";
 import { decodeChunks } from "./aws-chunked.ts";
 
 /** A body that was written to disk, with its digests. */
-export interface StoredFile {
+interface StoredFile {
   file: string;
   size: number;
   md5: string;

@@ -5,7 +5,7 @@ import { InMemoryMessages } from "./in-memory-messages.ts";
 import { type Queue, queueArn, queueOfRow, queueSchema } from "./queue.ts";
 import { QueueWaiters } from "./queue-waiters.ts";
 
-export interface NewMessage {
+interface NewMessage {
   body: string;
   /** The sender's message attributes in their wire format. */
   attributes?: Record<string, Row> | undefined;
