@@ -8,7 +8,7 @@ export const longTests = [
   ...["faults", "clients", "scale", "infra/aws", "infra/local", "infra/import"].map(
     (folder) => `test/${folder}/**/*.test.ts`,
   ),
-  ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme", "web-types", "imports"].map(
+  ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme", "web-types", "imports", "needs"].map(
     (name) => `test/infra/${name}.test.ts`,
   ),
   // A command of operators, on hosts of its own.
