@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { type Destination, formatRoute, homeOf, parseRoute, type Route } from "../../lib/address.ts";
-import { settings, state } from "../../session.ts";
+import { channels, settings } from "../../session.ts";
 import type { Narrow } from "../../state/narrow.ts";
 import { hasFormerView, noteEntry } from "./places.ts";
 
@@ -30,8 +30,8 @@ addEventListener("hashchange", () => {
   if (location.hash !== shown.peek().hash) showAddress();
 });
 
-/** The URL fragment of a view, for links. */
-export const linkTo = (target: Destination): string => formatRoute(target, state.value ?? { channels: new Map() });
+/** The URL fragment of a view, for links. What has one is rendered again when channels change, not with each event. */
+export const linkTo = (target: Destination): string => formatRoute(target, { channels: channels.value ?? new Map() });
 
 export const linkToNarrow = (narrow: Narrow, near?: number) =>
   linkTo({ kind: "narrow", narrow, ...(near !== undefined && { near }) });

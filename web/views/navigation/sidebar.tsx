@@ -2,7 +2,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../languages/language.ts";
 import { matcher } from "../../lib/find.ts";
-import { channels, state, subscriptions } from "../../session.ts";
+import { channels, ownUserId, state, subscriptions } from "../../session.ts";
 import { conversationKey, directConversation } from "../../state/model.ts";
 import { type Narrow, narrowKey } from "../../state/narrow.ts";
 import { keptCount } from "../../unsent/kept-texts.ts";
@@ -182,7 +182,7 @@ const Directs = memo(function Directs({ filter }: { filter: string }) {
   const view = route.value;
   const shown =
     view.kind === "narrow" && view.narrow.kind === "direct"
-      ? directConversation(view.narrow.userIds, state.value?.userId ?? 0)
+      ? directConversation(view.narrow.userIds, ownUserId.value ?? 0)
       : undefined;
   const isCurrent = ({ conversation }: DirectConversation) =>
     shown !== undefined && conversationKey(conversation) === conversationKey(shown);
