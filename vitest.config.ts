@@ -8,9 +8,17 @@ export const longTests = [
   ...["faults", "clients", "scale", "infra/aws", "infra/local", "infra/import"].map(
     (folder) => `test/${folder}/**/*.test.ts`,
   ),
-  ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme", "web-types", "imports", "needs"].map(
-    (name) => `test/infra/${name}.test.ts`,
-  ),
+  ...[
+    "restore-table",
+    "bundles",
+    "bundle-sizes",
+    "smoke",
+    "rate-limits",
+    "readme",
+    "web-types",
+    "imports",
+    "needs",
+  ].map((name) => `test/infra/${name}.test.ts`),
   // A command of operators, on hosts of its own.
   "test/events/serve.test.ts",
   // Every permission and setting, with every kind of person whom it concerns.

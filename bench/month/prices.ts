@@ -43,7 +43,7 @@ export const functionGb = 512 / 1024;
  * AWS is at hand. A call to the table takes a few milliseconds there, and a function with 512 MB has 0.29 of a processor for it.
  */
 export const assumed = { runMs: 20, stageMs: 15 } as const;
-export const assumedMs = (stages: number): number => assumed.runMs + stages * assumed.stageMs;
+const assumedMs = (stages: number): number => assumed.runMs + stages * assumed.stageMs;
 
 /** The stages of a run whose stages are not counted: as many as sending a message has. */
 const usualStages = 4;
