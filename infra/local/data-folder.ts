@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -22,6 +22,7 @@ const lockWaitMs = 5_000;
 export function lockDataFolder(dataFolder: string): FileLock {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   makePrivate(dataFolder);
+  checkWritable(dataFolder);
   const lock = lockFile(join(dataFolder, "host.lock"), lockWaitMs);
   if (!lock)
     throw new CannotStartError(
@@ -41,6 +42,17 @@ function makePrivate(dataFolder: string): void {
       `${dataFolder} is readable by others and contains files that are not Skein's: set SKEIN_DATA to a new folder, or restrict its permissions (chmod 700).`,
     );
   chmodSync(dataFolder, 0o700);
+}
+
+/** SQLite would open a file that it cannot write, and then neither lock it nor say why a write fails. */
+function checkWritable(dataFolder: string): void {
+  for (const path of [dataFolder, ...["table.sqlite", "host.lock"].map((name) => join(dataFolder, name))])
+    try {
+      accessSync(path, constants.W_OK);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "ENOENT") throw new CannotStartError(`${path} cannot be written (${code}).`);
+    }
 }
 
 /** Keeps locked databases reachable: garbage collection would close them and so release their locks. */

@@ -14,6 +14,7 @@ import type {
 } from "../../../shared/table/port.ts";
 import { tableShape } from "../../table/table-shape.ts";
 import { DiskSync } from "./disk-sync.ts";
+import { checkLog } from "./log-mark.ts";
 import { canceled, conditionFailed, invalid, writeError } from "./refusals.ts";
 import { decodeItem } from "./values.ts";
 import {
@@ -72,14 +73,15 @@ export class SqliteTable implements Table {
   /** Transactions that were made, by token, and until when they are remembered. */
   readonly #tokens = new Map<string, number>();
 
-  /** Opens a file, which is created if there is none; throws if it has another layout. */
+  /** Opens a file, which is created if there is none; throws if it has another layout, or its log has lost its end. */
   constructor(file: string) {
+    checkLog(file);
     this.#database = new DatabaseSync(file, { timeout: busyTimeoutMs });
     this.#database.exec("PRAGMA journal_mode = WAL");
     // `DiskSync` syncs each commit, off the event loop. SQLite itself then has to sync when it copies the log into the file.
     this.#database.exec("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY");
     this.#createSchema(file);
-    this.#sync = new DiskSync(`${file}-wal`);
+    this.#sync = new DiskSync(file);
   }
 
   #createSchema(file: string): void {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -18,11 +18,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a process that claims the folder at `claimAtMs`; returns its output. */
-async function startClaimant(claimAtMs: number): Promise<{ child: ChildProcess; output: string }> {
+/** Starts a process that claims the folder at `claimAtMs`, perhaps as somebody else; returns its output. */
+async function startClaimant(
+  claimAtMs: number,
+  identity: { uid?: number; gid?: number } = {},
+): Promise<{ child: ChildProcess; output: string }> {
   const program = join(import.meta.dirname, "..", "..", "support", "hosts", "claim-folder.ts");
   const args = ["--disable-warning=ExperimentalWarning", program, folder, String(claimAtMs)];
-  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"], ...identity });
   children.push(child);
   const [line] = await once(child.stdout, "data");
   return { child, output: String(line).trim() };
@@ -61,4 +64,19 @@ test("a folder with other files that others may read is refused and not changed"
 
   expect(() => lockDataFolder(folder)).toThrow("contains files that are not Skein's");
   expect(modeOf(folder)).toBe(0o755);
+});
+
+test("a folder, or a file in it, that cannot be written is refused by name", async () => {
+  // The superuser may write everywhere.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const refusalOf = async (path: string, mode: number) => {
+    chmodSync(path, mode);
+    return (await startClaimant(0, nobody)).output;
+  };
+  const file = join(folder, "table.sqlite");
+  writeFileSync(file, "");
+  if (nobody.uid) for (const path of [folder, file]) chownSync(path, nobody.uid, nobody.gid);
+
+  expect(await refusalOf(file, 0o400)).toBe(`${file} cannot be written (EACCES).`);
+  expect(await refusalOf(folder, 0o500)).toBe(`${folder} cannot be written (EACCES).`);
 });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -165,6 +165,35 @@ test("another process sees every write at once, and a kill loses none that was a
     expect(a?.n).toBe(b?.n);
     expect(a?.n).toBeGreaterThanOrEqual(acknowledged());
   }
+});
+
+test("a log that has lost its end is refused, wherever it was cut, and one that is whole has every acknowledged write", async () => {
+  const killed = join(folder, "killed.sqlite");
+  const module = new URL("../../../infra/local/table/sqlite-table.ts", import.meta.url).href;
+  const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", writer, module, killed];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    output += text;
+  });
+  await expect.poll(() => output.split("\n").length).toBeGreaterThan(30);
+  child.kill("SIGKILL");
+  await once(child, "close");
+  const acknowledged = Number(output.slice(0, output.lastIndexOf("\n")).split("\n").at(-1));
+  const openedWith = async (logBytes: number) => {
+    const copy = join(mkdtempSync(join(folder, "copy-")), "table.sqlite");
+    for (const suffix of ["", "-wal", "-mark"]) copyFileSync(killed + suffix, copy + suffix);
+    truncateSync(`${copy}-wal`, logBytes);
+    const opened = new SqliteTable(copy);
+    const { item } = await opened.get({ key: { pk: "P", sk: "b" }, consistent: true });
+    await opened.close();
+    return Number(item?.n);
+  };
+
+  const { size } = statSync(`${killed}-wal`);
+  expect(await openedWith(size)).toBeGreaterThanOrEqual(acknowledged);
+  for (const bytes of [0, 20, 32, 4000, Math.floor(size / 2), size - 4120 * 8])
+    await expect(openedWith(bytes), `${bytes} of ${size} bytes`).rejects.toThrow("the end of ");
 });
 
 const filler = `
