@@ -69,7 +69,7 @@ async function openFolder(folder: string): Promise<Target> {
   const { table, environment, close } = await openTable(folder);
   const emulator = await startAwsEmulator({ dataFolder: join(folder, "aws"), ...credentials });
   Object.assign(process.env, addressesOf(emulator, credentials), environment);
-  Object.assign(process.env, await provisionStorage());
+  Object.assign(process.env, provisionStorage(emulator));
   provideHost({ table: () => table });
   return {
     whatNext: async ({ email }) =>

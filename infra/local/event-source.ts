@@ -1,7 +1,21 @@
-import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { DeleteMessageBatchCommandInput, Message, ReceiveMessageCommandInput } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord, SQSRecordAttributes } from "aws-lambda";
+import type { MessageAttribute } from "./aws/sqs/message-digest.ts";
 
-interface EventSourceOptions {
+/** A message as it is in a reply's JSON, with binary values in base64. */
+type ReceivedMessage = Omit<Message, "MessageAttributes"> & { MessageAttributes?: Record<string, MessageAttribute> };
+
+/** The operations of SQS that an event source uses. */
+export interface SourceQueue {
+  receiveMessage(
+    input: ReceiveMessageCommandInput,
+    disconnected: AbortSignal,
+  ): Promise<{ Messages?: ReceivedMessage[] | undefined }>;
+  deleteMessages(input: DeleteMessageBatchCommandInput): unknown;
+}
+
+export interface EventSourceOptions {
+  queue: SourceQueue;
   queueUrl: string;
   queueArn: string;
   /** Messages in one invocation, 1 to 10. */
@@ -10,8 +24,6 @@ interface EventSourceOptions {
   concurrency: number;
   visibilityTimeoutSeconds: number;
   handler: (event: SQSEvent) => Promise<SQSBatchResponse | undefined> | Promise<void>;
-  /** Default: created from the environment. */
-  client?: SQSClient;
 }
 
 export interface EventSource {
@@ -24,33 +36,31 @@ const pauseAfterErrorMs = 500;
 /** Emulates Lambda's event source mapping: failed messages become visible again after the visibility timeout. */
 export function startEventSource(options: EventSourceOptions): EventSource {
   const stopping = new AbortController();
-  const client = options.client ?? new SQSClient({});
   // Each poller runs one invocation at a time.
-  const pollers = Array.from({ length: options.concurrency }, () => poll(client, options, stopping.signal));
+  const pollers = Array.from({ length: options.concurrency }, () => poll(options, stopping.signal));
   return {
     stop: async () => {
       stopping.abort();
       await Promise.all(pollers);
-      if (!options.client) client.destroy();
     },
   };
 }
 
-async function poll(client: SQSClient, options: EventSourceOptions, stopping: AbortSignal): Promise<void> {
+async function poll(options: EventSourceOptions, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
-      const { Messages = [] } = await client.send(
-        new ReceiveMessageCommand({
+      const { Messages = [] } = await options.queue.receiveMessage(
+        {
           QueueUrl: options.queueUrl,
           MaxNumberOfMessages: options.batchSize,
           VisibilityTimeout: options.visibilityTimeoutSeconds,
           WaitTimeSeconds: 20,
           MessageSystemAttributeNames: ["All"],
           MessageAttributeNames: ["All"],
-        }),
-        { abortSignal: stopping },
+        },
+        stopping,
       );
-      if (Messages.length > 0) await processBatch(client, options, Messages);
+      if (Messages.length > 0) await processBatch(options, Messages);
     } catch (error) {
       if (stopping.aborted) return;
       console.error(JSON.stringify({ eventSource: options.queueArn, error: String(error) }));
@@ -59,11 +69,7 @@ async function poll(client: SQSClient, options: EventSourceOptions, stopping: Ab
   }
 }
 
-async function processBatch(
-  client: SQSClient,
-  { queueUrl, queueArn, handler }: EventSourceOptions,
-  messages: Message[],
-) {
+async function processBatch({ queue, queueUrl, queueArn, handler }: EventSourceOptions, messages: ReceivedMessage[]) {
   let failedIds: Set<string>;
   try {
     const answer = await handler({ Records: messages.map((message) => recordOf(message, queueArn)) });
@@ -78,11 +84,11 @@ async function processBatch(
   const succeeded = messages.filter(({ MessageId }) => !failedIds.has(MessageId ?? ""));
   if (succeeded.length === 0) return;
   const Entries = succeeded.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
-  await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+  await queue.deleteMessages({ QueueUrl: queueUrl, Entries });
 }
 
 /** One record of the event, with the fields that Lambda sets. */
-function recordOf(message: Message, queueArn: string): SQSRecord {
+function recordOf(message: ReceivedMessage, queueArn: string): SQSRecord {
   return {
     messageId: message.MessageId ?? "",
     receiptHandle: message.ReceiptHandle ?? "",
@@ -97,13 +103,13 @@ function recordOf(message: Message, queueArn: string): SQSRecord {
   };
 }
 
-function attributesOf({ MessageAttributes = {} }: Message): SQSMessageAttributes {
+function attributesOf({ MessageAttributes = {} }: ReceivedMessage): SQSMessageAttributes {
   return Object.fromEntries(
     Object.entries(MessageAttributes).map(([name, { DataType = "String", StringValue, BinaryValue }]) => [
       name,
       {
         ...(StringValue !== undefined && { stringValue: StringValue }),
-        ...(BinaryValue && { binaryValue: Buffer.from(BinaryValue).toString("base64") }),
+        ...(BinaryValue !== undefined && { binaryValue: BinaryValue }),
         stringListValues: [],
         binaryListValues: [],
         dataType: DataType,

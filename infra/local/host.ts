@@ -125,7 +125,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     ...(waiting === "wake-up-queue" && { WAKE_UP_QUEUES_URL: `${emulator.url}/${account}/skein-wake-up-` }),
   };
   Object.assign(process.env, environment);
-  Object.assign(environment, await provision(fleet));
+  Object.assign(environment, provision(fleet, emulator));
   Object.assign(process.env, environment);
   provideHost({ builtFile: builtFiles(fleet), maxUploadBytes: maxStreamedFileBytes, table: () => openedTable.table });
 
@@ -146,6 +146,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   const sources = workers.map((member) => {
     const { queue, batchSize = 10, concurrency = 5 } = member.spec;
     return startEventSource({
+      queue: emulator,
       queueUrl: environment[queueUrlVariable(queue)] as string,
       queueArn: environment[queueArnVariable(queue)] as string,
       batchSize,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { CreateQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { CreateQueueCommand, DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { ConnectionMember } from "../../infra/fleet.ts";
 import { startEventSource } from "../../infra/local/event-source.ts";
@@ -114,7 +114,12 @@ async function startFleet(processCount: number, nextFailure: () => Failure | und
   killer = await killAtRandom(() => startFunctions(environment), { processCount });
   const running = killer;
   const jobs = startEventSource({
-    ...{ queueUrl, queueArn: "arn:aws:sqs:us-east-1:000000000000:killed-deliveries", client: sqs },
+    queue: {
+      receiveMessage: (input, abortSignal) =>
+        sqs.send(new ReceiveMessageCommand(input), { abortSignal }) as Promise<object>,
+      deleteMessages: (input) => sqs.send(new DeleteMessageBatchCommand(input)),
+    },
+    ...{ queueUrl, queueArn: "arn:aws:sqs:us-east-1:000000000000:killed-deliveries" },
     ...{ batchSize: 10, concurrency: 2, visibilityTimeoutSeconds: 5 },
     handler: async (event) => {
       const answer = await callFunction(running.pick()?.child, "deliver-due", event);

@@ -22,10 +22,44 @@ const schema = `
 
 const notFound = () => new AwsError("ResourceNotFoundException", "Secrets Manager can't find the specified secret.");
 
+/** Secrets on disk. */
+export class SecretStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+    database.define(schema);
+  }
+
+  /** By name or ARN. */
+  find(nameOrArn: string): Row | undefined {
+    return this.#database.find("SELECT * FROM secrets WHERE name = ?1 OR arn = ?1", nameOrArn);
+  }
+
+  findValue(name: string): Row | undefined {
+    return this.#database.find("SELECT * FROM secret_versions WHERE name = ? AND stage = 'AWSCURRENT'", name);
+  }
+
+  create(
+    { name, region, value }: { name: string; region: string; value: string | null },
+    { description = null, versionId = randomUUID() }: { description?: string | null; versionId?: string } = {},
+  ): { arn: string; versionId: string } {
+    const arn = `arn:aws:secretsmanager:${region}:${account}:secret:${name}-${randomBytes(3).toString("hex")}`;
+    const now = Date.now();
+    this.#database.transaction(() => {
+      this.#database.run("INSERT INTO secrets VALUES (?, ?, ?, ?, ?)", name, arn, description, now, now);
+      this.#database.run(
+        "INSERT INTO secret_versions VALUES (?, ?, 'AWSCURRENT', ?, NULL, ?)",
+        ...[name, versionId, value, now],
+      );
+    });
+    return { arn, versionId };
+  }
+}
+
 /** Secrets Manager: AWS JSON 1.1. A secret has one value, which is text. */
-export function secretsEmulator(database: Database): AwsService {
-  database.define(schema);
-  const operations = secretOperations(database);
+export function secretsEmulator(store: SecretStore): AwsService {
+  const operations = secretOperations(store);
   return {
     answer: async (request) => {
       const operation = operations[operationOf(request)];
@@ -36,43 +70,33 @@ export function secretsEmulator(database: Database): AwsService {
   };
 }
 
-function secretOperations(database: Database): Record<string, Operation> {
+function secretOperations(store: SecretStore): Record<string, Operation> {
   const get = ({ SecretId }: Row): Row => {
-    const row = database.find("SELECT * FROM secrets WHERE name = ?1 OR arn = ?1", String(SecretId));
+    const row = store.find(String(SecretId));
     if (!row) throw notFound();
     return row;
   };
   return {
-    CreateSecret: (input, { region }) =>
-      database.transaction(() => {
-        const { Name: name, Description = null, SecretString = null, ClientRequestToken: id = randomUUID() } = input;
-        if (typeof name !== "string" || !/^[\w/+=.@-]{1,512}$/.test(name)) {
-          throw new AwsError(
-            "ValidationException",
-            "Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: -/_+=.@!",
-          );
-        }
-        if (database.find("SELECT 1 FROM secrets WHERE name = ?", name)) {
-          throw new AwsError(
-            "ResourceExistsException",
-            `The operation failed because the secret ${name} already exists.`,
-          );
-        }
-        const arn = `arn:aws:secretsmanager:${region}:${account}:secret:${name}-${randomBytes(3).toString("hex")}`;
-        const now = Date.now();
-        database.run("INSERT INTO secrets VALUES (?, ?, ?, ?, ?)", name, arn, Description, now, now);
-        database.run(
-          "INSERT INTO secret_versions VALUES (?, ?, 'AWSCURRENT', ?, NULL, ?)",
-          ...[name, id, SecretString, now],
+    CreateSecret: (input, { region }) => {
+      const { Name: name, Description: description, SecretString: value = null, ClientRequestToken: versionId } = input;
+      if (typeof name !== "string" || !/^[\w/+=.@-]{1,512}$/.test(name)) {
+        throw new AwsError(
+          "ValidationException",
+          "Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: -/_+=.@!",
         );
-        return { ARN: arn, Name: name, VersionId: id };
-      }),
+      }
+      if (store.find(name)) {
+        throw new AwsError(
+          "ResourceExistsException",
+          `The operation failed because the secret ${name} already exists.`,
+        );
+      }
+      const created = store.create({ name, region, value }, { description, versionId });
+      return { ARN: created.arn, Name: name, VersionId: created.versionId };
+    },
     GetSecretValue: (input) => {
       const secret = get(input);
-      const version = database.find(
-        "SELECT * FROM secret_versions WHERE name = ? AND stage = 'AWSCURRENT'",
-        secret.name,
-      );
+      const version = store.findValue(secret.name);
       if (!version) throw notFound();
       return {
         ARN: secret.arn,

@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { cors, isPreflight, preflightHeaders } from "../../cors.ts";
 import { disconnectSignal } from "../disconnect-signal.ts";
+import type { SourceQueue } from "../event-source.ts";
 import { Database } from "./database.ts";
 import { type ParsedRequest, parseRequest, type ServiceName } from "./dispatch.ts";
 import { mailEmulator, type SavedMail } from "./mail.ts";
@@ -24,20 +25,26 @@ import { ObjectStore } from "./s3/store.ts";
 import { schedulerEmulator } from "./scheduler/scheduler.ts";
 import { ScheduleStore } from "./scheduler/store.ts";
 import { type Invoke, ScheduleTimer } from "./scheduler/timer.ts";
-import { secretsEmulator } from "./secrets.ts";
+import { SecretStore, secretsEmulator } from "./secrets.ts";
 import { type Credentials, checkSignature } from "./signature.ts";
 import { messageOperations } from "./sqs/messages.ts";
 import { sqsEmulator } from "./sqs/sqs.ts";
 import { QueueStore } from "./sqs/store.ts";
 
-export interface AwsEmulator {
+/** It is also the queues of the event sources in its process; `disconnected` must abort before `close`. */
+export interface AwsEmulator extends SourceQueue {
   url: string;
-  /** SQS's ReceiveMessage for the emulated API Gateway; `disconnected` must abort before `close`. */
-  receiveMessage(
-    input: Record<string, unknown>,
-    disconnected: AbortSignal,
-  ): Promise<{ Messages?: unknown[] | undefined }>;
+  /** What the services keep, for what this process creates itself. */
+  stores: EmulatorStores;
   close(): Promise<void>;
+}
+
+interface EmulatorStores {
+  database: Database;
+  queues: QueueStore;
+  schedules: ScheduleStore;
+  objects: ObjectStore;
+  secrets: SecretStore;
 }
 
 /** Serves SQS, EventBridge Scheduler, S3, Secrets Manager and SES to SDK clients on this machine, with data in `dataFolder`. */
@@ -56,13 +63,15 @@ export async function startAwsEmulator(options: {
   const queues = new QueueStore(database);
   if (options.receiversAreGone) queues.releaseReceived();
   const schedules = new ScheduleStore(database);
+  const objects = new ObjectStore(database, join(options.dataFolder, "files"));
+  const secrets = new SecretStore(database);
   const timer = new ScheduleTimer(schedules, queues, options.invoke);
-  const { ReceiveMessage } = messageOperations(queues);
+  const { ReceiveMessage, DeleteMessageBatch } = messageOperations(queues);
   const services: Partial<Record<ServiceName, AwsService>> = {
     sqs: sqsEmulator(queues),
     scheduler: schedulerEmulator(schedules, timer),
-    s3: s3Emulator(new ObjectStore(database, join(options.dataFolder, "files"))),
-    secretsmanager: secretsEmulator(database),
+    s3: s3Emulator(objects),
+    secretsmanager: secretsEmulator(secrets),
     ses: mailEmulator(join(options.dataFolder, "mail"), options.onMail),
   };
 
@@ -80,7 +89,9 @@ export async function startAwsEmulator(options: {
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stores: { database, queues, schedules, objects, secrets },
     receiveMessage: (input, disconnected) => ReceiveMessage(input, { disconnected }),
+    deleteMessages: DeleteMessageBatch,
     close: async () => {
       timer.stop();
       stopping.abort();

@@ -41,7 +41,14 @@ function feed(queue: Queue, handle: (record: SQSRecord) => boolean): void {
       itemIdentifier: messageId,
     })),
   });
-  source = startEventSource({ ...queue, batchSize: 10, concurrency: 2, visibilityTimeoutSeconds: 1, handler, client });
+  source = startEventSource({
+    ...queue,
+    batchSize: 10,
+    concurrency: 2,
+    visibilityTimeoutSeconds: 1,
+    handler,
+    queue: emulator,
+  });
 }
 
 const send = ({ queueUrl: QueueUrl }: Queue, MessageBody: string) =>
@@ -135,7 +142,14 @@ test("the source stops at once if idle, otherwise after the current batch", asyn
     await new Promise((resolve) => setTimeout(resolve, 200));
     finished = true;
   };
-  source = startEventSource({ ...busy, batchSize: 1, concurrency: 1, visibilityTimeoutSeconds: 30, handler, client });
+  source = startEventSource({
+    ...busy,
+    batchSize: 1,
+    concurrency: 1,
+    visibilityTimeoutSeconds: 30,
+    handler,
+    queue: emulator,
+  });
   await send(busy, "job");
   await expect.poll(() => started).toBe(true);
   await source.stop();

@@ -35,8 +35,9 @@ const { WAKE_UP_QUEUES_URL: wakeUpQueuesUrl } = process.env;
 const wakeUps =
   wakeUpQueuesUrl === undefined
     ? undefined
-    : wakeUpIntegration(wakeUpQueuesUrl, (input, abortSignal) =>
-        sqs.send(new ReceiveMessageCommand(input as never), { abortSignal }),
+    : wakeUpIntegration(
+        wakeUpQueuesUrl,
+        (input, abortSignal) => sqs.send(new ReceiveMessageCommand(input), { abortSignal }) as Promise<object>,
       );
 const server = await startGateway(members, fallback, 0, { wakeUps });
 const callable: Record<string, (event: never) => Promise<unknown>> = {
