@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { loadFleet } from "../../infra/fleet.ts";
-import { httpEvent, urlOf } from "../../infra/local/http-event.ts";
+import { httpEvent, urlOf, withBody } from "../../infra/local/http-event.ts";
 import { router } from "../../infra/local/routes.ts";
 import type { RequestRecord } from "../../shared/observability/metrics.ts";
 import { writeRequestRecords } from "../../shared/observability/trace.ts";
@@ -55,7 +55,7 @@ export async function invoke(
     },
     socket: {},
   };
-  const event = httpEvent(request as never, urlOf(request), body, match.route);
+  const event = withBody(httpEvent(request as never, urlOf(request), match.route), body);
   // No time limit, because the cost of a call is counted until its end.
   const reply = await match.member.handler(event, { getRemainingTimeInMillis: () => 600_000 } as never);
   const text = String(reply.body ?? "");

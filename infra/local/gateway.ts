@@ -11,7 +11,7 @@ import { disconnectSignal } from "./disconnect-signal.ts";
 import { formEvent, formTimeoutMs, isMultipart, maxFormBytes, readForm } from "./forms/receive-form.ts";
 import { runGuarded } from "./guard.ts";
 import { isServedHost } from "./host-names.ts";
-import { httpEvent, isTrustedProxy, urlOf } from "./http-event.ts";
+import { httpEvent, isTrustedProxy, urlOf, withBody } from "./http-event.ts";
 import { router } from "./routes.ts";
 import { refuseUpgrade, type Sockets } from "./sockets.ts";
 import { inTurn, Lanes } from "./turns/lanes.ts";
@@ -86,7 +86,7 @@ export async function startGateway(
     const isSmall = request.headers["transfer-encoding"] === undefined && length <= maxSmallBodyBytes;
     const streamsForm = match?.member.spec.streamsFile === true && isMultipart(request);
     if (length > (streamsForm ? maxFormBytes() : maxRequestBodyBytes)) return refuseBody(request, response);
-    const route = match?.route ?? { routeKey: "$default", pathParameters: {} };
+    const event = httpEvent(request, url, match?.route ?? { routeKey: "$default", pathParameters: {} });
     const respond = async (lane: Parameters<typeof inTurn>[0]): Promise<true> => {
       if (match && streamsForm && !isSmall) {
         await respondToForm(lane, match.member);
@@ -94,12 +94,11 @@ export async function startGateway(
       }
       const body = await readBody(request);
       if (!body) refuseBody(request, response);
-      else await handle(httpEvent(request, url, body, route), lane);
+      else await handle(withBody(event, body), lane);
       return true;
     };
     /** Asks who sends a form before it is read; whoever may not send it gets the endpoint's own refusal. */
     const respondToForm = async (lane: Parameters<typeof inTurn>[0], { name, spec, handler }: EndpointMember) => {
-      const event = httpEvent(request, url, emptyBody, route);
       const isAdmitted = await runGuarded(name, spec.uses, () =>
         handler.admit({ ...event }).then(
           () => true,
@@ -135,9 +134,7 @@ export async function startGateway(
         "x-skein-stages": String(trace.stages),
       });
     };
-    const done = await lanes.run(httpEvent(request, url, emptyBody, route), (lane) =>
-      isSmall ? respond(lane) : lane.bodies.run(() => respond(lane)),
-    );
+    const done = await lanes.run(event, (lane) => (isSmall ? respond(lane) : lane.bodies.run(() => respond(lane))));
     if (!done) refuseBurst(request, response);
   };
   server.on("clientError", refuseRequest);

@@ -108,10 +108,17 @@ function isWakeUpQueue(queueUrl: string): boolean {
 
 const queueNameIn = (input: Record<string, unknown>) => String(input.QueueUrl).split("/").at(-1);
 
+const allowedActions = new WeakMap<Uses, ReadonlySet<string>>();
+
 function allows(uses: Uses, action: string): boolean {
-  // The grant for counters of requests covers nothing else; see countsRequests.
-  const { requestCounts: _, ...granted } = actionsOf(uses);
-  return Object.values(granted).some((actions) => actions.includes(action));
+  let allowed = allowedActions.get(uses);
+  if (!allowed) {
+    // The grant for counters of requests covers nothing else; see countsRequests.
+    const { requestCounts: _, ...granted } = actionsOf(uses);
+    allowed = new Set(Object.values(granted).flat());
+    allowedActions.set(uses, allowed);
+  }
+  return allowed.has(action);
 }
 
 /** Whether a call updates a counter of requests, which functions with read-only access to the table may do too. */

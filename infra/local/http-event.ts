@@ -19,11 +19,10 @@ const trustedProxies = () => {
 /** Whether a connection may be of any number of clients. */
 export const isTrustedProxy = (address: string): boolean => isAmong(trustedProxies(), address);
 
-/** The event (payload format 2.0) that API Gateway would send for a request to `url`. */
-export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, route: MatchedRoute): HttpEvent {
+/** The event (payload format 2.0) that API Gateway would send for a request to `url` without a body. */
+export function httpEvent(request: IncomingMessage, url: URL, route: MatchedRoute): HttpEvent {
   const path = decoded(url.pathname);
   const { headers, sourceIp } = originOf(request, trustedProxies());
-  const asText = isText(headers["content-type"]);
   const now = new Date();
   return {
     version: "2.0",
@@ -33,8 +32,7 @@ export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, rout
     ...(headers.cookie && { cookies: headers.cookie.split(/;\s*/) }),
     headers: { "x-forwarded-proto": "http", ...headers },
     ...(Object.keys(route.pathParameters).length > 0 && { pathParameters: route.pathParameters }),
-    ...(body.length > 0 && { body: body.toString(asText ? "utf8" : "base64") }),
-    isBase64Encoded: body.length > 0 && !asText,
+    isBase64Encoded: false,
     requestContext: {
       accountId: "000000000000",
       apiId: "local",
@@ -54,6 +52,13 @@ export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, rout
       timeEpoch: now.getTime(),
     },
   };
+}
+
+/** The event of a request that has a body. */
+export function withBody(event: HttpEvent, body: Buffer): HttpEvent {
+  if (body.length === 0) return event;
+  const asText = isText(event.headers?.["content-type"]);
+  return { ...event, body: body.toString(asText ? "utf8" : "base64"), isBase64Encoded: !asText };
 }
 
 /** A request's URL; an invalid one becomes a path that matches no route. */

@@ -44,7 +44,8 @@ export function originOf(request: Pick<IncomingMessage, "headers" | "socket">, p
       .filter(([name]) => isTrusted || !forwardingHeaders.test(name))
       .map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : (value ?? "")]),
   );
+  if (!isTrusted) return { sourceIp: remote, headers };
   const forwardedAddresses = (headers["x-forwarded-for"] ?? "").split(",").map((address) => address.trim());
   const client = forwardedAddresses.findLast((address) => ipaddr.isValid(address) && !isAmong(proxies, address));
-  return { sourceIp: (isTrusted && client) || remote, headers };
+  return { sourceIp: client ?? remote, headers };
 }

@@ -86,7 +86,7 @@ export function startSockets(members: readonly ConnectionMember[], beforeOpening
   const open = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = urlOf(request);
     if (url.pathname !== connectionsPath) return refuseUpgrade(socket, 404);
-    const event = httpEvent(request, url, Buffer.alloc(0), { routeKey: "$connect", pathParameters: {} });
+    const event = httpEvent(request, url, { routeKey: "$connect", pathParameters: {} });
     const { sourceIp } = event.requestContext.http;
     // A client that has given up emits no other event.
     if (socket.destroyed) return;

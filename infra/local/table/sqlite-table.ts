@@ -314,13 +314,13 @@ export class SqliteTable implements Table {
 
   #exclusively<T>(work: () => T): T {
     try {
-      this.#database.exec("BEGIN IMMEDIATE");
+      this.#statement("BEGIN IMMEDIATE").run();
       const result = work();
-      this.#database.exec("COMMIT");
+      this.#statement("COMMIT").run();
       return result;
     } catch (error) {
       // A full disk has ended the transaction already.
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      if (this.#database.isTransaction) this.#statement("ROLLBACK").run();
       throw writeError(error);
     }
   }

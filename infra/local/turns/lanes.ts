@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import QuickLRU from "quick-lru";
 import type { HttpEvent } from "../../../shared/http/event.ts";
 import { networkOf } from "../../../shared/network.ts";
@@ -64,7 +64,7 @@ export class Lanes {
 
 function credentialsIn({ headers }: Identified): string | undefined {
   const text = headers?.authorization ?? headers?.cookie;
-  return text === undefined ? undefined : createHash("sha256").update(text).digest("base64");
+  return text === undefined ? undefined : hash("sha256", text, "base64");
 }
 
 /** Runs the work of a request in its lane; a long poll has its turn until it waits. */

@@ -33,10 +33,9 @@ const usersAttributesOf = ({ type, code }: EmojiId) =>
 
 /** A message's reactions, sorted by the emoji's first use and then by user ID. */
 export function reactionsOf(message: Message): Reaction[] {
-  const sets = Object.entries(message).filter((entry): entry is [`by:${string}`, Set<number>] =>
-    entry[0].startsWith("by:"),
-  );
-  const datedReactions = sets.flatMap(([attribute, userIds]) => {
+  const sets = Object.keys(message).filter((name): name is `by:${string}` => name.startsWith("by:"));
+  const datedReactions = sets.flatMap((attribute) => {
+    const userIds = message[attribute] ?? [];
     const [, type, ...code] = attribute.split(":");
     const id = { type: canonicalType(type as ReactionType), code: code.join(":") };
     const { name = id.code, since = 0 } = message[firstUseAttribute(id)] ?? {};
