@@ -2,7 +2,7 @@ import { provideHost } from "../shared/host.ts";
 import { maxStreamedFileBytes } from "../shared/limits.ts";
 import { builtFiles } from "./build/built.ts";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
-import { isEndpoint, isFallback, loadFleet, pathOf } from "./fleet.ts";
+import { isEndpoint, isFallback, loadFleet, pathOf, routesOf } from "./fleet.ts";
 import { followLog } from "./follow-log.ts";
 import { readProviders } from "./identity-providers.ts";
 import { startGateway } from "./local/gateway.ts";
@@ -31,7 +31,7 @@ const served = fleet
   );
 // One reader of the log wakes all waiting clients; their own polls are only a fallback.
 provideHost({
-  builtFile: builtFiles(served),
+  builtFile: builtFiles(routesOf(served), async () => served),
   pauseBetweenReadsMs: () => 10_000,
   maxUploadBytes: maxStreamedFileBytes,
 });

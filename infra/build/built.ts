@@ -3,11 +3,15 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { constants, gunzipSync, gzip } from "node:zlib";
 import { type BuiltArchive, versionOf } from "../../shared/http/built-file.ts";
+import type { Route } from "../../shared/http/fallback.ts";
 import type { BuiltName } from "../../shared/uses.ts";
-import { type FleetMember, isEndpoint, routesOf } from "../fleet.ts";
+import type { EndpointMember } from "../fleet.ts";
 
 /** Generates the fleet's static files, gzipped, each on first use; the code that generates one is imported only then. */
-export function builtFiles(fleet: readonly FleetMember[]): (name: BuiltName) => Promise<Uint8Array> {
+export function builtFiles(
+  routes: readonly Route[],
+  endpoints: () => Promise<readonly EndpointMember[]>,
+): (name: BuiltName) => Promise<Uint8Array> {
   const files = new Map<BuiltName, Promise<Uint8Array>>();
   const fileOf = (name: BuiltName): Promise<Uint8Array> => {
     const file = files.get(name) ?? builders[name]().then(gzipped);
@@ -20,9 +24,9 @@ export function builtFiles(fleet: readonly FleetMember[]): (name: BuiltName) => 
     "openapi.json": async () => {
       const { openapiOf } = await import("../reference/openapi.ts");
       const { loadIntegrations } = await import("../reference/integrations.ts");
-      return JSON.stringify(openapiOf(fleet.filter(isEndpoint), await loadIntegrations()));
+      return JSON.stringify(openapiOf(await endpoints(), await loadIntegrations()));
     },
-    "routes.json": async () => JSON.stringify(routesOf(fleet)),
+    "routes.json": async () => JSON.stringify(routes),
     "web-client.json": async () => JSON.stringify(await webClient()),
     "page.html": async () => {
       const { accountPage } = await import("./web-client.ts");

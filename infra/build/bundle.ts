@@ -2,7 +2,7 @@ import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:f
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { build, context, type Metafile, type Plugin } from "esbuild";
-import type { FleetMember } from "../fleet.ts";
+import { type FleetMember, isEndpoint, routesOf } from "../fleet.ts";
 import type { ReportProgress } from "../progress.ts";
 import { builtFiles } from "./built.ts";
 import {
@@ -162,7 +162,7 @@ function buildThreads() {
 
 /** The gzipped static files that a function's `uses.built` names. */
 function builtFilesOf(fleet: readonly FleetMember[]) {
-  const fileOf = builtFiles(fleet);
+  const fileOf = builtFiles(routesOf(fleet), async () => fleet.filter(isEndpoint));
   return ({ spec }: FleetMember) =>
     Promise.all((spec.uses.built ?? []).map(async (name) => [name, await fileOf(name)] as const));
 }

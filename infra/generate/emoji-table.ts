@@ -14,7 +14,9 @@ interface DatasourceEmoji {
   sort_order: number;
 }
 
-const datasource: readonly DatasourceEmoji[] = createRequire(import.meta.url)("emoji-datasource-google/emoji.json");
+/** Read at each call: a host that has built the web client need not keep it. */
+const datasource = (): readonly DatasourceEmoji[] =>
+  JSON.parse(readFileSync(createRequire(import.meta.url).resolve("emoji-datasource-google/emoji.json"), "utf8"));
 
 const codeOf = ({ unified }: DatasourceEmoji) => unified.toLowerCase().replaceAll("-fe0f", "");
 
@@ -25,7 +27,7 @@ const excludedNames = /^(?:skin-tone-|clock)\d/;
 export function emojiTable(): Record<string, string> {
   const names: Record<string, string> = JSON.parse(readFileSync(new URL("emoji-names.json", import.meta.url), "utf8"));
   const usedNames = new Set(Object.values(names).flatMap((joined) => joined.split(" ")));
-  const entries = datasource.flatMap((emoji): [string, string][] => {
+  const entries = datasource().flatMap((emoji): [string, string][] => {
     const { short_names } = emoji;
     const code = codeOf(emoji);
     if (names[code] !== undefined) return [[code, names[code]]];
@@ -38,7 +40,7 @@ export function emojiTable(): Record<string, string> {
 
 /** The codes of each category of Unicode, separated by spaces, in the order in which keyboards show them. */
 export function emojiCategories(): Record<string, string> {
-  const ordered = datasource.toSorted((a, b) => a.sort_order - b.sort_order);
+  const ordered = datasource().toSorted((a, b) => a.sort_order - b.sort_order);
   const byCategory = Map.groupBy(ordered, ({ category }) => category);
   return Object.fromEntries([...byCategory].map(([category, emoji]) => [category, emoji.map(codeOf).join(" ")]));
 }

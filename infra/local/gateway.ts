@@ -6,7 +6,7 @@ import { type ApiError, bodyTooLarge, malformedForm } from "../../shared/errors.
 import type { HttpEvent } from "../../shared/http/event.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { corsHeaders, isPreflight, preflightHeaders } from "../cors.ts";
-import type { EndpointMember, FallbackMember } from "../fleet.ts";
+import { type EndpointMember, type FallbackMember, isUnloaded, type UnloadedEndpoint } from "../fleet.ts";
 import { disconnectSignal } from "./disconnect-signal.ts";
 import { formEvent, formTimeoutMs, isMultipart, maxFormBytes, readForm } from "./forms/receive-form.ts";
 import { runGuarded } from "./guard.ts";
@@ -59,7 +59,7 @@ const gatewayHeaders = { "content-type": "application/json", "x-content-type-opt
 
 /** Emulates API Gateway: the same routes and handlers as on AWS, called with the same events. */
 export async function startGateway(
-  endpoints: readonly EndpointMember[],
+  endpoints: readonly (EndpointMember | UnloadedEndpoint)[],
   fallback: FallbackMember,
   port: number,
   { wakeUps, sockets, address = "127.0.0.1", hosts, uploadFolder = tmpdir() }: GatewayOptions = {},
@@ -83,13 +83,14 @@ export async function startGateway(
     const url = urlOf(request);
     const { pathname } = url;
     const match = findRoute(request.method ?? "GET", pathname);
+    const endpoint = match && (isUnloaded(match.member) ? await match.member.load() : match.member);
     const isSmall = request.headers["transfer-encoding"] === undefined && length <= maxSmallBodyBytes;
-    const streamsForm = match?.member.spec.streamsFile === true && isMultipart(request);
+    const streamsForm = endpoint?.spec.streamsFile === true && isMultipart(request);
     if (length > (streamsForm ? maxFormBytes() : maxRequestBodyBytes)) return refuseBody(request, response);
     const event = httpEvent(request, url, match?.route ?? { routeKey: "$default", pathParameters: {} });
     const respond = async (lane: Parameters<typeof inTurn>[0]): Promise<true> => {
-      if (match && streamsForm && !isSmall) {
-        await respondToForm(lane, match.member);
+      if (endpoint && streamsForm && !isSmall) {
+        await respondToForm(lane, endpoint);
         return true;
       }
       const body = await readBody(request);
@@ -118,9 +119,9 @@ export async function startGateway(
     const handle = async (event: HttpEvent, lane: Parameters<typeof inTurn>[0]) => {
       const wakeUpReply = wakeUps?.(request.method ?? "GET", pathname, () => disconnectSignal(response));
       if (wakeUpReply) return write(response, await wakeUpReply, {});
-      const { name, spec, handler } = match?.member ?? fallback;
+      const { name, spec, handler } = endpoint ?? fallback;
       const context = { functionName: name, getRemainingTimeInMillis: () => functionTimeoutMs };
-      const isLongPoll = match?.member.spec.longPoll === true;
+      const isLongPoll = endpoint?.spec.longPoll === true;
       const { result, trace } = await inTurn(lane, isLongPoll, () =>
         withTrace<APIGatewayProxyStructuredResultV2>(() =>
           runGuarded(name, spec.uses, () => handler(event, context as never)),

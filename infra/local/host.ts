@@ -22,8 +22,10 @@ import {
   isFallback,
   isFollower,
   isRecurring,
+  isUnloaded,
   isWorker,
-  loadFleet,
+  openFleet,
+  routesOf,
 } from "../fleet.ts";
 import { readProviders } from "../identity-providers.ts";
 import type { ReportProgress } from "../progress.ts";
@@ -94,7 +96,9 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   const folderLock = lockDataFolder(dataFolder);
   // New at each start: only this process, and tools that get its environment, can sign requests.
   const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
-  const fleet = fleetFor(await loadFleet(), waiting);
+  const { loaded, unloaded } = await openFleet();
+  const fleet = fleetFor(loaded, waiting);
+  const endpoints = [...fleet.filter(isEndpoint), ...unloaded].sort((a, b) => (a.file < b.file ? -1 : 1));
   process.env.MAIL_FROM = process.env.SKEIN_MAIL_FROM ?? "skein@localhost";
   const services = configuredServices();
   const workers = fleet.filter(isWorker).filter(({ spec }) => !isUnconfigured(spec, services));
@@ -127,7 +131,19 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   Object.assign(process.env, environment);
   Object.assign(environment, provision(fleet, emulator));
   Object.assign(process.env, environment);
-  provideHost({ builtFile: builtFiles(fleet), maxUploadBytes: maxStreamedFileBytes, table: () => openedTable.table });
+  const builtFile = builtFiles(routesOf(endpoints), () =>
+    Promise.all(endpoints.map(async (endpoint) => (isUnloaded(endpoint) ? endpoint.load() : endpoint))),
+  );
+  provideHost({
+    builtFile: async (name) => {
+      const file = await builtFile(name);
+      // Its process has nothing more to do once the page is built.
+      if (name === "web-client.json" || name === "page.html") await (await import("esbuild")).stop();
+      return file;
+    },
+    maxUploadBytes: maxStreamedFileBytes,
+    table: () => openedTable.table,
+  });
 
   const created = await createOrganization(
     parseOrganizationFile(readFileSync(organizationFile, "utf8")),
@@ -165,7 +181,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   const wakeUps = environment.WAKE_UP_QUEUES_URL
     ? wakeUpIntegration(environment.WAKE_UP_QUEUES_URL, emulator.receiveMessage)
     : undefined;
-  const server = await startGateway(fleet.filter(isEndpoint), fallback, port, {
+  const server = await startGateway(endpoints, fallback, port, {
     wakeUps,
     sockets,
     uploadFolder: join(dataFolder, "aws"),

@@ -1,18 +1,18 @@
-import { type EndpointMember, pathOf, refusedRoutes } from "../fleet.ts";
+import { type EndpointMember, pathOf, refusedRoutes, type UnloadedEndpoint } from "../fleet.ts";
 import { decoded, type MatchedRoute } from "./http-event.ts";
 
 /**
  * Matches requests to endpoints as API Gateway does: literal segments take precedence over parameters. A request that matches no
  * endpoint, or a route that is refused, goes to the fallback.
  */
-export function router(endpoints: readonly EndpointMember[]) {
+export function router<Endpoint extends EndpointMember | UnloadedEndpoint>(endpoints: readonly Endpoint[]) {
   const declared = endpoints.map((member) => ({ member, method: member.spec.method, path: pathOf(member.spec) }));
   const refused = refusedRoutes(endpoints).map((route) => ({ ...route, member: undefined }));
   const routes = [...declared, ...refused]
     .map((route) => ({ ...route, parts: route.path.split("/"), greedy: route.path.endsWith("+}") }))
     .sort((a, b) => specificity(b.parts) - specificity(a.parts));
   const routesByMethod = Map.groupBy(routes, ({ method }) => method as string);
-  return (method: string, pathname: string): { member: EndpointMember; route: MatchedRoute } | undefined => {
+  return (method: string, pathname: string): { member: Endpoint; route: MatchedRoute } | undefined => {
     const segments = pathname.split("/");
     // HEAD is routed like GET; Node's server omits the body.
     const routedMethod = method === "HEAD" ? "GET" : method;

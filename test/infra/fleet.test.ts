@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { isWorker, loadFleet, refusedRoutes, routesOf } from "../../infra/fleet.ts";
+import { isWorker, loadFleet, openFleet, refusedRoutes, routesOf } from "../../infra/fleet.ts";
 import { checkQueues, queuesOf, scheduledQueuesOf } from "../../infra/queues.ts";
 import type { JobKind } from "../../shared/jobs/queues.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
@@ -14,6 +14,18 @@ function loadSources(sources: Record<string, string>) {
   remove = folder.remove;
   return loadFleet(folder.root);
 }
+
+test("the routes of endpoints that are not loaded are those of their declarations, and nearly all endpoints are such", async () => {
+  const { loaded, unloaded } = await openFleet();
+
+  for (const endpoint of unloaded) {
+    const { spec } = await endpoint.load();
+    expect(routesOf([endpoint])).toEqual(routesOf([await endpoint.load()]));
+    expect([spec.waiting, spec.uses.sendsToEveryQueue]).toEqual([undefined, undefined]);
+  }
+  expect(routesOf([...loaded, ...unloaded])).toHaveLength(routesOf(await loadFleet()).length);
+  expect(unloaded.length).toBeGreaterThan(150);
+});
 
 test("finds each function by its folder and name, sorted", async () => {
   const fleet = await loadSources({
