@@ -41,36 +41,41 @@ if (!isInstalled()) {
   if (npm.status !== 0) process.exit(npm.status ?? 1);
 }
 
-/** The process that started this one; where that is the shell by which npm runs scripts, npm too. */
-function ancestry() {
+/** The processes above this one up to npm, if npm runs it: perhaps a shell, and npm. */
+function npmProcesses() {
+  if (!process.env.npm_lifecycle_event) return [];
   const parent = process.ppid;
   try {
     // "42 (sh) S 41 ...": number, command, state, parent.
     const [, command, , grandparent] = readFileSync(`/proc/${parent}/stat`, "utf8").split(" ");
-    return command === "(sh)" ? `${parent} ${grandparent}` : `${parent}`;
+    return command === "(sh)" ? [parent, grandparent] : [parent];
   } catch {
-    return `${parent}`;
+    return [parent];
   }
 }
 
+/**
+ * V8 would let the memory for young objects grow to more than 100 MB in the seconds of a start, and keep it. A program may collect
+ * garbage when it is idle.
+ */
+const options = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", "--expose-gc"];
+
 const [program, ...args] = process.argv.slice(2);
 if (program) {
-  const child = spawn(node, ["--disable-warning=ExperimentalWarning", program, ...args], {
-    cwd: root,
-    stdio: "inherit",
-    env: {
-      // Compiled modules are kept, so that a host starts in two thirds of the time.
-      NODE_COMPILE_CACHE: join(root, ".cache", "compiled"),
-      ...process.env,
-      // By which the program knows when this process was killed.
-      SKEIN_RUN_PID: String(process.pid),
-      PATH: `${join(modules, "node", "bin")}${process.platform === "win32" ? ";" : ":"}${process.env.PATH}`,
-    },
+  const command = [node, ...options, program, ...args];
+  const isWindows = process.platform === "win32";
+  /** `startedBy`: the processes at whose end the program ends (infra/local/orphaned.ts). */
+  const environment = (startedBy) => ({
+    // Compiled modules are kept, so that a host starts in two thirds of the time.
+    NODE_COMPILE_CACHE: join(root, ".cache", "compiled"),
+    ...process.env,
+    SKEIN_STARTED_BY: startedBy.join(" "),
+    PATH: `${join(modules, "node", "bin")}${isWindows ? ";" : ":"}${process.env.PATH}`,
   });
+  process.chdir(root);
+  // From Node 22.15 on, the program replaces this process, which would otherwise wait for it and keep its memory.
+  if (process.execve && !isWindows) process.execve(node, command, environment(npmProcesses()));
+  const child = spawn(node, command.slice(1), { stdio: "inherit", env: environment([process.pid, ...npmProcesses()]) });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  // npm passes signals on, but a `kill -9` of npm tells nobody.
-  const startedBy = ancestry();
-  if (process.env.npm_lifecycle_event)
-    setInterval(() => ancestry() !== startedBy && child.kill("SIGTERM"), 500).unref();
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
 }

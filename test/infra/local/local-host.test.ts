@@ -242,37 +242,45 @@ test("a table that cannot be opened is refused in words", async () => {
   expect(output()).toMatch(/Skein cannot start: the table \S+table.sqlite cannot be used: /);
 });
 
+/** A Node that cannot replace its process by another program, as before 22.15 and on Windows: run.mjs waits for the host. */
+const withoutReplacing = { NODE_OPTIONS: "--import=data:text/javascript,process.execve=undefined" };
+
 /** Runs `npm start`; returns its process ID and the processes that it started. */
-async function npmStart() {
-  const host = await start(aDataFolder(), {}, ["npm", "start"]);
+async function npmStart(settings: Record<string, string> = {}) {
+  const host = await start(aDataFolder(), settings, ["npm", "start"]);
   const npm = host.process.pid as number;
   const processes = descendantsOf(npm);
   cleanUps.unshift(() => {
     for (const { pid } of processes) if (isRunning(pid)) process.kill(pid, "SIGKILL");
   });
-  for (const name of ["run.mjs", "start.ts"])
-    expect(processes.map(({ command }) => command).join("\n")).toContain(name);
   return { npm, processes };
 }
+
+const nodesOf = (processes: readonly RunningProcess[]) =>
+  processes.flatMap(({ command }) => /^\S*node .*?(run\.mjs|start\.ts)/.exec(command)?.[1] ?? []).toSorted();
 
 const untilEnded = (processes: readonly RunningProcess[]) =>
   eventually(async () => processes.every(({ pid }) => !isRunning(pid)));
 
 for (const signal of ["SIGTERM", "SIGKILL"] as const)
-  test(`${signal} to npm start ends all processes that it started`, async () => {
+  test(`npm start is one process besides npm's own, and ${signal} to npm ends it`, async () => {
     const { npm, processes } = await npmStart();
+    expect(nodesOf(processes)).toEqual(["start.ts"]);
 
     process.kill(npm, signal);
 
     await untilEnded(processes);
   });
 
-test("kill -9 of run.mjs, or of the host, ends all other processes of npm start", async () => {
-  for (const name of ["run.mjs", "start.ts"]) {
-    const { npm, processes } = await npmStart();
-    const { pid } = processes.filter(({ command }) => command.includes(name)).at(-1) as RunningProcess;
+test("kill -9 of npm, of a waiting run.mjs, or of its host ends all other processes of npm start", async () => {
+  const started = await Promise.all(
+    ["npm", "run.mjs", "start.ts"].map(async (name) => ({ name, ...(await npmStart(withoutReplacing)) })),
+  );
+  for (const { name, npm, processes } of started) {
+    expect(nodesOf(processes)).toEqual(["run.mjs", "start.ts"]);
+    const killed = processes.filter(({ command }) => command.includes(name)).at(-1)?.pid ?? npm;
 
-    process.kill(pid, "SIGKILL");
+    process.kill(killed, "SIGKILL");
 
     await untilEnded([...processes, { pid: npm, command: "npm start" }]);
   }
