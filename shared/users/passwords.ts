@@ -1,13 +1,14 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { availableParallelism } from "node:os";
 
 /** scrypt with 32 MB: about 80 ms in a 512 MB function, and slow for attackers with a stolen table. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
 /**
- * Keys that a process derives at a time, in the thread pool, of which file and table need a part: others wait. More would be no faster
- * on two processors, and take 32 MB each.
+ * Keys that a process derives at a time, one on each processor, in the thread pool, which leaves one of its four threads to file and
+ * table: others wait. Each takes 32 MB.
  */
-const maxDerivations = 2;
+const maxDerivations = Math.min(3, availableParallelism());
 let derivationCount = 0;
 const waiting: (() => void)[] = [];
 
