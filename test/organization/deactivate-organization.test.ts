@@ -25,7 +25,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
       ...(method !== "GET" && { body: form }),
     });
     const body = (await response.json()) as Record<string, any>;
-    checkError(method, `/api/v1${path}`, response.status, body);
+    await checkError(method, `/api/v1${path}`, response.status, body);
     return { status: response.status, ...body } as Record<string, any>;
   };
   /** Opens the pages for people who are not logged in, and submits their forms; returns the statuses. */

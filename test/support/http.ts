@@ -123,7 +123,7 @@ export async function send(
     outgoing.once("error", reject);
     outgoing.end(body);
   });
-  checkError(method, url, reply.status, reply.body);
+  await checkError(method, url, reply.status, reply.body);
   checkCaching(method, url, headers, reply);
   return reply;
 }

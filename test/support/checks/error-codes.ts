@@ -21,16 +21,23 @@ declare module "vitest" {
   }
 }
 
-const fleet = (await loadFleet()).filter(isEndpoint);
-const find = router(fleet);
+/** Loads the declarations when the first error arrives: a run of a few files may receive none. */
+const loadEndpoints = async () => {
+  const endpoints = (await loadFleet()).filter(isEndpoint);
+  return { endpoints, find: router(endpoints) };
+};
+let loading: ReturnType<typeof loadEndpoints> | undefined;
+const loaded = () => (loading ??= loadEndpoints());
+
 const recorded = new Set<string>();
 
 const lineOf = ({ spec }: EndpointMember, error: ErrorName) => `${spec.method} ${pathOf(spec)}: ${error}`;
 
 /** Throws for an error that the endpoint does not declare, or whose fields differ from the catalogue's. */
-export function checkError(method: string, url: string, status: number, body: unknown): void {
+export async function checkError(method: string, url: string, status: number, body: unknown): Promise<void> {
   const error = errorIn(body);
   if (!error) return;
+  const { find } = await loaded();
   const { code, msg, extra } = error;
   const path = url.split("?")[0] ?? "";
   const member = find(method, path)?.member;
@@ -87,7 +94,8 @@ export function setup(project: TestProject): () => Promise<void> {
     );
     rmSync(folder, { recursive: true });
     if (await wasPartial(project)) return;
-    const declared = fleet.flatMap((member) => (member.spec.errors ?? []).map((name) => lineOf(member, name)));
+    const { endpoints } = await loaded();
+    const declared = endpoints.flatMap((member) => (member.spec.errors ?? []).map((name) => lineOf(member, name)));
     const notReceived = declared.filter((line) => !received.has(line));
     if (notReceived.length === 0) return;
     console.error(["Errors that an endpoint declares and no test received:", ...notReceived].join("\n  "));

@@ -13,14 +13,16 @@ const maxPrintedLines = 20;
 const maxPrintedLength = 300;
 
 /**
- * Starts one host process for each Vitest worker. The returned function stops them gracefully; if a test failed, it prints
+ * Starts one host process for each Vitest worker that will have a file to run. The returned function stops them gracefully; if a test failed, it prints
  * the end of what these and all private hosts logged, and then the failed cases again, so that a log's last lines name them.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const logFolder = mkdtempSync(join(tmpdir(), "skein-log-"));
   const log = join(logFolder, "hosts.log");
   process.env[hostLogVariable] = log;
-  const hosts = await Promise.all(Array.from({ length: project.config.maxWorkers }, startHost));
+  const { config, vitest } = project;
+  const workers = Math.min(config.maxWorkers, vitest.state.getPaths().length);
+  const hosts = await Promise.all(Array.from({ length: workers }, startHost));
   project.provide(
     "targets",
     hosts.map(({ target }) => target),

@@ -60,7 +60,7 @@ export async function aPrivateHost(
       ...(!inQuery && { body: form }),
     });
     const reply = (await response.json()) as Record<string, unknown>;
-    checkError(method, `/api/v1${path}`, response.status, reply);
+    await checkError(method, `/api/v1${path}`, response.status, reply);
     return { status: response.status, ...reply };
   };
   const keyOf = async (email: string) => {

@@ -68,7 +68,7 @@ export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues>
       const location = response.headers.get("location");
       const body = await response.json().catch(() => undefined);
       const { status, headers } = response;
-      checkError("GET", new URL(url).pathname, status, body);
+      await checkError("GET", new URL(url).pathname, status, body);
       return { status, location, nextUrl: location ? new URL(location, url).href : "", headers, body };
     },
     eventsUrl: (queueId, lastEventId = -1) =>
