@@ -27,7 +27,7 @@ export interface BenchHost {
 
 export async function startBenchHost(options: Parameters<typeof startHostChild>[1] = {}): Promise<BenchHost> {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-bench-"));
-  const { url, environment, pid, end } = await startHostChild(dataFolder, options);
+  const { url, environment, pid, end } = await startHostChild(dataFolder, { nodeArgs: process.execArgv, ...options });
   // From now on the store of this process uses the host's table.
   Object.assign(process.env, environment);
   return {
