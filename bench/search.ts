@@ -1,4 +1,4 @@
-import { indexedWords } from "../shared/messages/search/index-words.ts";
+import { indexTerms } from "../shared/messages/search/index-terms.ts";
 import { cursors } from "../shared/store/log/cursors.ts";
 import { addSegment, deleteRetired, putManifest, readManifest } from "../shared/store/messages/search-index.ts";
 import { updateItem } from "../shared/store/table/single-writes.ts";
@@ -122,7 +122,7 @@ async function index(
   for (let start = 0; start < count; start += perSegment) {
     const messages = Array.from({ length: Math.min(perSegment, count - start) }, (_, offset) => ({
       posting: { id: first + start + offset, channelId },
-      words: indexedWords({ html: `<p>${text(start + offset)}</p>`, topic: topic(start + offset) }),
+      words: indexTerms({ html: `<p>${text(start + offset)}</p>`, topic: topic(start + offset) }),
     }));
     manifest = await addSegment(await deleteRetired(manifest), messages);
   }

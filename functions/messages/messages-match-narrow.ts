@@ -4,7 +4,7 @@ import { leadingItems } from "../../shared/http/reply-size.ts";
 import { limits } from "../../shared/limits.ts";
 import { prepareNarrow } from "../../shared/messages/fetch/matching.ts";
 import { narrowParam, parseNarrow } from "../../shared/messages/fetch/narrow.ts";
-import { loadListed, searchOf } from "../../shared/messages/fetch/selection.ts";
+import { highlightedSearch, loadListed } from "../../shared/messages/fetch/selection.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { highlightMatches } from "../../shared/messages/search/highlight.ts";
 import { realm } from "../../shared/organization/access.ts";
@@ -26,13 +26,13 @@ export const handler = endpoint(
     const reader = new Reader(caller, realm);
     const narrow = await prepareNarrow(reader, parseNarrow(params.narrow));
     const matches = await loadListed(reader, narrow, [...new Set(params.msg_ids)]);
-    const query = searchOf(narrow.terms) ?? "";
+    const search = highlightedSearch(reader, narrow.terms) ?? { units: [], phrases: [] };
     return {
       messages: Object.fromEntries(
         leadingItems(
           matches.values().map((message) => {
             const topic = toDisplayTopic(message.topic ?? "", true, reader.realm.settings);
-            return [message.id, highlightMatches(message, topic, query)] as const;
+            return [message.id, highlightMatches(message, topic, search)] as const;
           }),
         ),
       ),

@@ -4,6 +4,7 @@ import { consumeLog, type Subscriber } from "../../shared/jobs/log-consumer.ts";
 import { indexUpTo, searchIndex } from "../../shared/messages/search/indexing.ts";
 import { type Channel, findChannelWithStats } from "../../shared/store/channels/channels.ts";
 import { lookUp, readManifest } from "../../shared/store/messages/search-index.ts";
+import { exactly } from "../../shared/store/messages/search-segments.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
@@ -54,7 +55,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       const manifest = await readManifest();
       const range = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: 100 };
       const ids = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-      expect((await lookUp(manifest, word, range)).map((posting) => posting.id)).toEqual(ids);
+      expect((await lookUp(manifest, [exactly(word)], range)).map((posting) => posting.id)).toEqual(ids);
       expect(manifest.indexedTo).toBeGreaterThanOrEqual(last);
       expect(reached && step === maxIndexCalls).toBe(false);
     },

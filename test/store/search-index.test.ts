@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consumeLog } from "../../shared/jobs/log-consumer.ts";
-import { indexedQueryWords, indexedWords } from "../../shared/messages/search/index-words.ts";
+import { indexLookUps, indexTerms } from "../../shared/messages/search/index-terms.ts";
 import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import { parseSearch } from "../../shared/messages/search/query.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { cursors, putCursor } from "../../shared/store/log/cursors.ts";
@@ -14,9 +15,17 @@ import {
   type IndexedMessage,
   lookUp,
   type Manifest,
+  putManifest,
   readManifest,
 } from "../../shared/store/messages/search-index.ts";
-import { everyMessage, type Posting, readSegment } from "../../shared/store/messages/search-segments.ts";
+import {
+  beginningWith,
+  everyMessage,
+  exactly,
+  type Posting,
+  readSegment,
+  type WordRange,
+} from "../../shared/store/messages/search-segments.ts";
 import { queryItems } from "../../shared/store/table/reads.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { forAtMost } from "../support/property.ts";
@@ -34,6 +43,15 @@ const emptyIndex = (): Manifest => {
 };
 
 const words = ["love", "loved", "love_", "ähre", "愛", "𝔩ove", "rare"];
+const isIn = ({ beginning, isExact, accepts }: WordRange, word: string) =>
+  isExact ? word === beginning : word.startsWith(beginning) && accepts(word);
+/** Each word, words that begin alike, some of them, and several ranges. */
+const searchedFor: WordRange[][] = [
+  ...words.map((word) => [exactly(word)]),
+  [beginningWith("love")],
+  [beginningWith("l"), beginningWith("愛")],
+  [{ beginning: "lo", isExact: false, accepts: (word) => word !== "loved" }, exactly("rare")],
+];
 type Truth = Map<number, { words: string[]; posting: Posting }>;
 const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: Number.POSITIVE_INFINITY };
 
@@ -81,13 +99,15 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
       let manifest = emptyIndex();
       for (const step of given) manifest = await addSegment(manifest, apply(truth, step));
       const [from, to] = [Math.min(a, b), Math.max(a, b)];
-      for (const word of words)
+      for (const ranges of searchedFor)
         for (const descending of [true, false]) {
-          const found = await lookUp(manifest, word, { ...everything, descending });
-          const valid = found.filter(({ id }) => truth.get(id)?.words.includes(word));
-          const expected = [...truth.values()].filter((message) => message.words.includes(word));
+          const hasAny = (message: IndexedMessage | undefined) =>
+            message?.words.some((word) => ranges.some((range) => isIn(range, word))) === true;
+          const found = await lookUp(manifest, ranges, { ...everything, descending });
+          const valid = found.filter(({ id }) => hasAny(truth.get(id)));
+          const expected = [...truth.values()].filter(hasAny);
           expect(valid).toEqual((descending ? expected.toReversed() : expected).map(({ posting }) => posting));
-          const page = await lookUp(manifest, word, { from, to, descending, limit });
+          const page = await lookUp(manifest, ranges, { from, to, descending, limit });
           expect(page).toEqual(found.filter(({ id }) => from <= id && id <= to).slice(0, limit));
         }
     });
@@ -107,19 +127,31 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
       }),
     );
     const manifest = await addSegment(emptyIndex(), messages);
+    const allIds = messages.map(({ posting }) => posting.id);
     const ids = messages.flatMap(({ posting, words: [word] }) => (word === "often" ? [posting.id] : []));
     for (const descending of [true, false]) {
       const inOrder = descending ? ids.toReversed() : ids;
       for (const limit of [1, 100, 2499, 4000]) {
-        const found = await lookUp(manifest, "often", { ...everything, descending, limit });
+        const found = await lookUp(manifest, [exactly("often")], { ...everything, descending, limit });
         expect(found.map(({ id }) => id)).toEqual(inOrder.slice(0, limit));
       }
       const range = { from: 777, to: 4221, descending, limit: 10_000 };
-      const found = await lookUp(manifest, "often", range);
+      const found = await lookUp(manifest, [exactly("often")], range);
       expect(found.map(({ id }) => id)).toEqual(inOrder.filter((id) => 777 <= id && id <= 4221));
     }
-    expect(await lookUp(manifest, "ofte", everything)).toEqual([]);
-    expect(await lookUp(manifest, "zebra", everything)).toEqual([]);
+    expect(await lookUp(manifest, [exactly("ofte")], everything)).toEqual([]);
+    for (const descending of [true, false]) {
+      const page = { ...everything, descending, limit: 100 };
+      const { trace } = await withTrace(async () => {
+        const all = await lookUp(manifest, [beginningWith("")], page);
+        expect(all.map(({ id }) => id)).toEqual((descending ? allIds.toReversed() : allIds).slice(0, 100));
+        const some = await lookUp(manifest, [{ ...beginningWith(""), accepts: (word) => word === "zeal" }], page);
+        expect(some).toEqual(await lookUp(manifest, [exactly("zeal")], page));
+      });
+      // What the segment has of other words is not read.
+      expect(trace.readUnits).toBeLessThan((manifest.segments[0]?.chunks ?? 0) * 2);
+    }
+    expect(await lookUp(manifest, [exactly("zebra")], everything)).toEqual([]);
   });
 
   test("a merge drops what a newer segment corrects, and the merged segments are deleted later", async () => {
@@ -134,8 +166,8 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
     await add(1, "love");
     await add(3, "rare");
     expect(manifest.segments).toHaveLength(1);
-    expect((await lookUp(manifest, "secret", everything)).map(({ id }) => id)).toEqual([2]);
-    expect((await lookUp(manifest, "love", everything)).map(({ id }) => id)).toEqual([1]);
+    expect((await lookUp(manifest, [exactly("secret")], everything)).map(({ id }) => id)).toEqual([2]);
+    expect((await lookUp(manifest, [exactly("love")], everything)).map(({ id }) => id)).toEqual([1]);
 
     const merged = manifest.retired.map(({ id }) => id);
     expect(await stored(merged)).toBeGreaterThan(0);
@@ -157,9 +189,9 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
     const successor = await addWith("love");
     await addWith("late", "zeal");
     expect(late.segments[0]?.id).toBe(successor.segments[0]?.id);
-    expect(await lookUp(successor, "love", everything)).toEqual([{ id: 1, channelId: 7 }]);
-    expect(await lookUp(successor, "late", everything)).toEqual([]);
-    expect(await lookUp(late, "late", everything)).toEqual([{ id: 1, channelId: 7 }]);
+    expect(await lookUp(successor, [exactly("love")], everything)).toEqual([{ id: 1, channelId: 7 }]);
+    expect(await lookUp(successor, [exactly("late")], everything)).toEqual([]);
+    expect(await lookUp(late, [exactly("late")], everything)).toEqual([{ id: 1, channelId: 7 }]);
   });
 
   test("segments are not merged beyond what a function can do, however many words their messages have", async () => {
@@ -188,7 +220,7 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
 
     // At most three of each level, which are four times as large as those of the level below.
     expect(most).toBeLessThanOrEqual(10);
-    expect(await lookUp(manifest, "love", { ...everything, limit: 64 * 128 })).toHaveLength(64 * 128);
+    expect(await lookUp(manifest, [exactly("love")], { ...everything, limit: 64 * 128 })).toHaveLength(64 * 128);
   });
 
   test("many changes at once are left to several steps, and one entry is always processed", async () => {
@@ -205,8 +237,9 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
 
   test("a long word is indexed by a prefix of whole characters", () => {
     const start = "a".repeat(63);
-    expect(indexedWords({ html: `<p>${start}𝔩ove ${start}be</p>` })).toEqual([start, `${start}b`]);
-    expect(indexedQueryWords(`${start}𝔩ove`)).toEqual([start]);
+    expect(indexTerms({ html: `<p>${start}𐐨ove ${start}be</p>` })).toEqual([start, `${start}b`]);
+    const [[range] = []] = indexLookUps(parseSearch(`${start}𐐨ove`, { language: "en", completes: false }));
+    expect(range).toMatchObject({ beginning: start, isExact: true });
   });
 
   test("twenty thousand messages cost about half a write unit each, and a search few read units", {
@@ -232,8 +265,8 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
     });
     expect(trace.writeUnits / 20_000).toBeLessThan(0.6);
     for (const word of ["w0", "w5", "wzz", "w1x9"]) {
-      const lookups = await withTrace(() => lookUp(manifest, word, { ...everything, limit: 100 }));
-      expect(await estimateFrequency(manifest, word)).toBeGreaterThan(0);
+      const lookups = await withTrace(() => lookUp(manifest, [exactly(word)], { ...everything, limit: 100 }));
+      expect(await estimateFrequency(manifest, [exactly(word)])).toBeGreaterThan(0);
       expect(lookups.trace.readUnits).toBeLessThanOrEqual(manifest.segments.length + 4);
     }
   });
@@ -255,7 +288,27 @@ describe.skipIf(!isLocal())("a data folder of a version with another index (in a
 
     const manifest = await readManifest();
     expect(manifest.indexedTo).toBe(last);
-    expect(await lookUp(manifest, "ripeness", everything)).toHaveLength(40);
-    expect((await lookUp(manifest, "39", everything)).map(({ id }) => id)).toEqual([last]);
+    expect(await lookUp(manifest, [exactly("ripeness")], everything)).toHaveLength(40);
+    expect((await lookUp(manifest, [exactly("39")], everything)).map(({ id }) => id)).toEqual([last]);
+  });
+
+  test("a segment of another form makes it be built anew, and what it consisted of is deleted later", async () => {
+    const before = await readManifest();
+    const { event } = await readHead();
+    // As a worker of a former version writes them during an upgrade.
+    const segments = before.segments.map(({ form: _, ...segment }) => segment);
+    await transact([putManifest({ ...before, segments })]);
+    const outdated = await readManifest();
+    expect(outdated).toMatchObject({ indexedTo: 0, segments: [], nextId: before.nextId });
+    expect(outdated.retired.map(({ id }) => id)).toEqual(expect.arrayContaining(segments.map(({ id }) => id)));
+    await transact([putCursor(cursors.search, { sequence: event, message: before.indexedTo })]);
+    await commit({});
+
+    await consumeLog(searchIndex);
+
+    const manifest = await readManifest();
+    expect(manifest.indexedTo).toBe(before.indexedTo);
+    expect(manifest.retired).toHaveLength(outdated.retired.length);
+    expect(await lookUp(manifest, [exactly("ripeness")], everything)).toHaveLength(40);
   });
 });

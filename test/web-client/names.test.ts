@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { beginningMatcher, folded, isSameName, matcher, matching, named } from "../../web/lib/find.ts";
+import { fold } from "../../shared/folding.ts";
+import { beginningMatcher, isSameName, matcher, matching, named } from "../../web/lib/find.ts";
 import { state } from "../../web/session.ts";
 import type { State } from "../../web/state/model.ts";
 import { suggestionsFor } from "../../web/views/compose/completion.ts";
@@ -44,7 +45,7 @@ describe("a name is found by what people type", () => {
   test("every name is found by itself in any case and by its letters without accents", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 12 }), (name) => {
-        for (const query of [name, name.toLowerCase(), name.normalize("NFD"), name.normalize("NFC"), folded(name)])
+        for (const query of [name, name.toLowerCase(), name.normalize("NFD"), name.normalize("NFC"), fold(name)])
           expect(matcher(query)(`${name} and more`)).toBeDefined();
         expect(isSameName(name, name.normalize("NFD"))).toBe(true);
       }),

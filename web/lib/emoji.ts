@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import { folded } from "./find.ts";
+import { fold } from "../../shared/folding.ts";
 
 /** The server's Unicode emoji; loaded on first use. */
 
@@ -38,7 +38,7 @@ export const glyphOf = (code: string) => {
 };
 
 /** What a user types, as names of emoji are written. */
-export const emojiQuery = (text: string): string => folded(text).replaceAll(" ", "_");
+export const emojiQuery = (text: string): string => fold(text).replaceAll(" ", "_");
 
 /** The emoji that have a name with the text in it: first those with a name that starts with it, shortest first. */
 export function findEmoji(text: string, maxMatches: number): Emoji[] {

@@ -4,7 +4,8 @@ import { flagsOf, type PersonalState } from "../flags/flags.ts";
 import { isFollowed, isMuted, type TopicPolicies } from "../flags/muting.ts";
 import { hasAttachment, hasImage, hasLink, hasReaction } from "../html-facts.ts";
 import type { Reader } from "../reader.ts";
-import { matchesSearch } from "../search/search.ts";
+import { matchesSearch } from "../search/match.ts";
+import { parseSearch, type Search } from "../search/query.ts";
 import type { HasOperand, IsOperand, ResolvedTerm } from "./terms.ts";
 
 /** What narrow terms depend on besides the message itself. */
@@ -21,6 +22,10 @@ export const dependsOnPolicies = (terms: readonly ResolvedTerm[]) =>
 
 export const matches = (terms: readonly ResolvedTerm[], message: Message, context: NarrowContext): boolean =>
   terms.every((term) => termMatches(term, message, context) !== term.negated);
+
+/** What a search term says. Whoever excludes a word does not exclude those that begin with it. */
+export const searchOf = ({ realm }: Reader, { query, negated }: Extract<ResolvedTerm, { kind: "search" }>): Search =>
+  parseSearch(query, { language: realm.settings.default_language, completes: !negated });
 
 function termMatches(term: ResolvedTerm, message: Message, context: NarrowContext): boolean {
   const { channelId, userIds = [] } = message;
@@ -50,7 +55,7 @@ function termMatches(term: ResolvedTerm, message: Message, context: NarrowContex
     case "id":
       return message.id === term.id;
     case "search":
-      return matchesSearch(message, term.query);
+      return matchesSearch(message, searchOf(context.reader, term));
   }
 }
 

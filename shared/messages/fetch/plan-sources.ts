@@ -3,9 +3,10 @@ import { isGuest } from "../../identity/caller.ts";
 import { type Channel, listChannels } from "../../store/channels/channels.ts";
 import { readHead } from "../../store/log/log.ts";
 import { channelPartition, conversationPartition, topicPartition } from "../../store/messages/messages.ts";
-import { readAlertWords } from "../flags/alert-words.ts";
+import { alertSearch, readAlertWords } from "../flags/alert-words.ts";
 import { listUnread } from "../flags/unread-list.ts";
 import type { Reader } from "../reader.ts";
+import { searchOf } from "./narrow-predicates.ts";
 import { searchSources } from "./search-sources.ts";
 import {
   allMessagesSource,
@@ -89,7 +90,7 @@ async function chooseSources(
     const otherTerms = terms.filter((term) => term !== search);
     const sourcesWithoutSearch = () => chooseSources(reader, otherTerms, finder(otherTerms), receivedOnly);
     return (
-      (await searchSources(reader, otherTerms, search.query, receivedOnly, sourcesWithoutSearch)) ??
+      (await searchSources(reader, otherTerms, searchOf(reader, search), receivedOnly, sourcesWithoutSearch)) ??
       sourcesWithoutSearch()
     );
   }
@@ -116,7 +117,7 @@ async function alertedSources(
   const sourcesWithoutSearch = () => chooseSources(reader, otherTerms, finder(otherTerms), receivedOnly);
   const words = await readAlertWords(reader);
   const sourcesByWord = await Promise.all(
-    words.map((word) => searchSources(reader, otherTerms, word, receivedOnly, sourcesWithoutSearch)),
+    words.map((word) => searchSources(reader, otherTerms, alertSearch(word), receivedOnly, sourcesWithoutSearch)),
   );
   return sourcesByWord.includes(undefined) ? sourcesWithoutSearch() : sourcesByWord.flatMap((sources) => sources ?? []);
 }

@@ -2,10 +2,12 @@ import { maxReplyBytes } from "../../http/reply-size.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import type { Reader } from "../reader.ts";
 import { highlightMatches } from "../search/highlight.ts";
+import type { Search } from "../search/query.ts";
 import type { MessageObject } from "../wire.ts";
 import { resolveAnchor, type Selection } from "./anchor.ts";
 import { loadMessages } from "./load-messages.ts";
 import { filterMatching, matchingSource, type Narrow } from "./matching.ts";
+import { searchOf } from "./narrow-predicates.ts";
 import { type Presentation, presentMessages } from "./present-messages.ts";
 import { readRange } from "./range.ts";
 import { addHtmlBytes, candidatesAround, fittingAround, shorten } from "./reply-window.ts";
@@ -74,7 +76,7 @@ async function presentAround(
   const chosen = messages.slice(candidates.start, candidates.end);
   const entries = chosen.map((message) => ({ id: message.id, message }));
   const presented = await presentMessages(reader.caller, entries, reader.realm, presentation, reader);
-  const objects = withHighlights(narrow, chosen, presented).map(shorten);
+  const objects = withHighlights(reader, narrow, chosen, presented).map(shorten);
   const { start, end } = fittingAround(objects, anchor);
   return {
     objects: objects.slice(start, end),
@@ -85,18 +87,20 @@ async function presentAround(
 
 /** Adds the highlighted matches when the narrow has a search term. */
 function withHighlights(
+  reader: Reader,
   { terms }: Narrow,
   messages: readonly Message[],
   objects: readonly MessageObject[],
 ): MessageObject[] {
-  const query = searchOf(terms);
-  if (query === undefined) return [...objects];
+  const search = highlightedSearch(reader, terms);
+  if (search === undefined) return [...objects];
   const byId = new Map(messages.map((message) => [message.id, message]));
   return objects.map((object) => {
     const message = byId.get(object.id);
-    return message ? { ...object, ...highlightMatches(message, object.subject, query) } : object;
+    return message ? { ...object, ...highlightMatches(message, object.subject, search) } : object;
   });
 }
 
-export const searchOf = (terms: readonly ResolvedTerm[]) =>
-  terms.flatMap((term) => (term.kind === "search" && !term.negated ? [term.query] : []))[0];
+/** The search whose matches are highlighted, if the narrow has one. */
+export const highlightedSearch = (reader: Reader, terms: readonly ResolvedTerm[]): Search | undefined =>
+  terms.flatMap((term) => (term.kind === "search" && !term.negated ? [searchOf(reader, term)] : []))[0];

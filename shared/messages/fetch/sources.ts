@@ -36,16 +36,23 @@ export const directMessagesSource =
 const maxPageSize = 1000;
 
 /** Reads pages until `limit` summaries pass `isWanted`, or the source is exhausted. Each page is larger than the last one. */
-export async function filterUntil<Summary extends { id: number }>(
+export const filterUntil = <Summary extends { id: number }>(
   read: (query: RangeQuery) => Promise<Summary[]>,
   isWanted: (summary: Summary) => boolean,
+  query: RangeQuery,
+): Promise<SourceEntry[]> => selectUntil(read, async (page) => page.filter(isWanted), query);
+
+/** Like `filterUntil`, with a function that selects what is wanted of a page. */
+export async function selectUntil<Summary extends { id: number }>(
+  read: (query: RangeQuery) => Promise<Summary[]>,
+  select: (page: Summary[]) => Promise<Summary[]>,
   query: RangeQuery,
 ): Promise<SourceEntry[]> {
   const found: SourceEntry[] = [];
   let { from, to } = query;
   for (let limit = query.limit; found.length < query.limit && from <= to; limit = Math.min(maxPageSize, limit * 2)) {
     const page = await read({ ...query, from, to, limit });
-    found.push(...page.filter(isWanted).map(({ id }) => ({ id })));
+    found.push(...(await select(page)).map(({ id }) => ({ id })));
     const last = page.at(-1);
     if (!last || page.length < limit) break;
     if (query.descending) to = last.id - 1;

@@ -15,7 +15,7 @@ import {
 } from "../../store/messages/search-index.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import { transact } from "../../store/table/transactions.ts";
-import { indexedWords } from "./index-words.ts";
+import { indexTerms } from "./index-terms.ts";
 
 /** How many new and changed messages are collected before they are indexed. Searches read these messages themselves. */
 const minPerSegment = 32;
@@ -113,6 +113,6 @@ async function readForIndex(ids: readonly number[]): Promise<IndexedMessage[]> {
     const message = found[index];
     if (!message) return { posting: { id }, words: [] };
     const { channelId, userIds } = message;
-    return { posting: { id, channelId, userIds }, words: indexedWords(message) };
+    return { posting: { id, channelId, userIds }, words: indexTerms(message) };
   });
 }

@@ -8,10 +8,11 @@ import {
   deleteSegment,
   everyMessage,
   type Posting,
-  readPostings,
+  readRange,
   readSegment,
   type SegmentName,
   type WordEntry,
+  type WordRange,
   writeSegment,
 } from "./search-segments.ts";
 
@@ -26,7 +27,12 @@ interface Segment extends SegmentName {
   to: number;
   messages: number;
   chunks: number;
+  /** Says under what a message is indexed; absent from segments of former versions. */
+  form?: number;
 }
+
+/** To be increased when messages are indexed under other terms: an index of another form is built anew. */
+const indexForm = 2;
 
 export interface Manifest {
   /** Every message up to this ID is in a segment, as it was when the segment was written. */
@@ -44,7 +50,17 @@ const manifestKey = { pk: "SEARCH", sk: "MANIFEST" };
 
 const emptyManifest: Manifest = { indexedTo: 0, segments: [], changed: [], retired: [], nextId: 1 };
 
-export const readManifest = async (): Promise<Manifest> => (await getItem<Manifest>(manifestKey)) ?? emptyManifest;
+/**
+ * The manifest; that of an empty index if a segment was written by a version whose index has another form, perhaps during an
+ * upgrade. Its segments are then deleted when there are new ones.
+ */
+export async function readManifest(): Promise<Manifest> {
+  const manifest = (await getItem<Manifest>(manifestKey)) ?? emptyManifest;
+  if (manifest.segments.every(({ form }) => form === indexForm)) return manifest;
+  const at = Date.now();
+  const retired = [...manifest.retired, ...manifest.segments.map(({ id }) => ({ id, at }))];
+  return { ...emptyManifest, retired, nextId: manifest.nextId };
+}
 
 /** For the transaction that moves the log's cursor: the worker that holds its lease is the only one that changes the index. */
 export const putManifest = (manifest: Manifest): Write => put({ ...manifestKey, ...manifest });
@@ -85,7 +101,9 @@ export async function addSegment(manifest: Manifest, messages: readonly IndexedM
   if (!first || !last) return manifest;
   const id = manifest.nextId;
   const written = await writeSegment(id, wordsOf(messages));
-  const added: Segment = { ...written, from: first.posting.id, to: last.posting.id, messages: messages.length };
+  const added: Segment = {
+    ...{ ...written, from: first.posting.id, to: last.posting.id, messages: messages.length, form: indexForm },
+  };
   const segments = [...manifest.segments, added];
   return mergeNewest({ ...manifest, segments, nextId: id + 1 });
 }
@@ -124,6 +142,7 @@ async function mergeNewest(manifest: Manifest): Promise<Manifest> {
     from: Math.min(...inputs.map(({ from }) => from)),
     to: Math.max(...inputs.map(({ to }) => to)),
     messages: inputs.reduce((sum, { messages }) => sum + messages, 0),
+    form: indexForm,
   };
   const at = Date.now();
   return {
@@ -191,10 +210,14 @@ export async function deleteRetired(manifest: Manifest): Promise<Manifest> {
 const segmentsAtFirst = 4;
 
 /**
- * A word's postings in order, at most `limit`; some may be outdated. One read unit for each segment that is read: four at
- * first, and if these do not have enough, all.
+ * The postings of all words of some ranges in order, at most `limit`; some may be outdated. For each range, one read unit for each
+ * segment that is read: four at first, and if these do not have enough, all.
  */
-export async function lookUp({ segments }: Manifest, word: string, query: RangeQuery): Promise<Posting[]> {
+export async function lookUp(
+  { segments }: Manifest,
+  ranges: readonly WordRange[],
+  query: RangeQuery,
+): Promise<Posting[]> {
   const { from, to, descending, limit } = query;
   const inOrder = segments
     .map((segment, age) => ({ ...segment, age, postings: [] as Posting[] }))
@@ -205,7 +228,7 @@ export async function lookUp({ segments }: Manifest, word: string, query: RangeQ
     const wave = inOrder.slice(read.length, read.length + count);
     await Promise.all(
       wave.map(async (segment) => {
-        segment.postings = await readPostings(segment, word, query);
+        segment.postings = await readRanges(segment, ranges, query);
       }),
     );
     read.push(...wave);
@@ -219,6 +242,10 @@ export async function lookUp({ segments }: Manifest, word: string, query: RangeQ
   return [];
 }
 
+/** The postings of all words of the ranges in a segment, with those of each range at most `limit`. */
+const readRanges = async (segment: Segment, ranges: readonly WordRange[], query: RangeQuery): Promise<Posting[]> =>
+  (await Promise.all(ranges.map((range) => readRange(segment, range, query)))).flat();
+
 /** Of several postings of a message, that of the newest segment. */
 function validPostings(segments: readonly { age: number; postings: readonly Posting[] }[]): Posting[] {
   const byId = new Map<number, Posting>();
@@ -229,9 +256,9 @@ function validPostings(segments: readonly { age: number; postings: readonly Post
 
 const maxEstimate = 500;
 
-/** How many messages of the largest segment have a word, at most `maxEstimate`. 1 read unit, or 2. */
-export async function estimateFrequency({ segments }: Manifest, word: string): Promise<number> {
+/** How many messages of the largest segment have a word of these ranges, at most `maxEstimate`. 1 read unit for each range, or 2. */
+export async function estimateFrequency({ segments }: Manifest, ranges: readonly WordRange[]): Promise<number> {
   const [largest] = segments.toSorted((a, b) => b.messages - a.messages);
   if (!largest) return 0;
-  return (await readPostings(largest, word, { ...largest, descending: true, limit: maxEstimate })).length;
+  return (await readRanges(largest, ranges, { ...largest, descending: true, limit: maxEstimate })).length;
 }

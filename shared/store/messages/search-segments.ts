@@ -34,6 +34,20 @@ export interface Posting {
 /** A word and, ascending, messages with it. A frequent word has several such entries in a row. */
 export type WordEntry = [word: string, postings: Posting[]];
 
+/** Words that begin alike and that are accepted. If `isExact`, the beginning is the only one. */
+export interface WordRange {
+  beginning: string;
+  isExact: boolean;
+  accepts(word: string): boolean;
+}
+
+export const exactly = (word: string): WordRange => ({
+  beginning: word,
+  isExact: true,
+  accepts: (other) => other === word,
+});
+export const beginningWith = (beginning: string): WordRange => ({ beginning, isExact: false, accepts: () => true });
+
 /** The word of every message of a segment, also of those that were deleted: not a word, and the first in the order. */
 export const everyMessage = "";
 
@@ -149,14 +163,18 @@ export async function* readSegment({ id, attempt }: SegmentName): AsyncGenerator
     for (const chunk of page) yield* entriesOf(chunk);
 }
 
-async function readChunk({ id, attempt }: SegmentName, range: { from?: string; to?: string; descending: boolean }) {
-  const query = { pk: partitionOf(id), ...keyRange(attempt), ...range, limit: 1 };
-  const [chunk] = await queryItems<StoredChunk>(query);
-  if (!chunk) return undefined;
-  const entries = entriesOf(chunk);
-  const [first, last] = [entries[0] as WordEntry, entries.at(-1) as WordEntry];
-  return { key: chunk.sk, entries, firstWord: first[0], firstId: first[1][0]?.id ?? 0, lastWord: last[0] };
+type ChunkRange = { from?: string; to?: string; descending: boolean };
+
+async function readChunks({ id, attempt }: SegmentName, range: ChunkRange, limit: number) {
+  const query = { pk: partitionOf(id), ...keyRange(attempt), ...range, limit };
+  return (await queryItems<StoredChunk>(query)).map((chunk) => {
+    const entries = entriesOf(chunk);
+    const [first, last] = [entries[0] as WordEntry, entries.at(-1) as WordEntry];
+    return { key: chunk.sk, entries, firstWord: first[0], firstId: first[1][0]?.id ?? 0, lastWord: last[0] };
+  });
 }
+
+const readChunk = async (segment: SegmentName, range: ChunkRange) => (await readChunks(segment, range, 1))[0];
 
 /**
  * A word's postings in a segment. 1 read unit for each chunk: one, but for a frequent word, of which a chunk lists about a
@@ -185,4 +203,45 @@ export async function readPostings(
     }
   }
   return found.slice(0, limit);
+}
+
+/** How many chunks of a range are read with one call. */
+const chunksPerCall = 4;
+
+/**
+ * The postings of all words of a range in a segment, at most one for each message. 1 read unit for each chunk: one or two, but for a
+ * short beginning. A word that fills chunks is read like `readPostings`, or not at all.
+ */
+export async function readRange(segment: SegmentName, range: WordRange, query: RangeQuery): Promise<Posting[]> {
+  const { beginning, isExact, accepts } = range;
+  if (isExact) return readPostings(segment, beginning, query);
+  const { from, to, descending, limit } = query;
+  const { attempt } = segment;
+  const found = new Map<number, Posting>();
+  const filling = new Set<string>();
+  const collect = (word: string, postings: readonly Posting[]) => {
+    if (!word.startsWith(beginning) || !accepts(word)) return;
+    for (const posting of postings) if (from <= posting.id && posting.id <= to) found.set(posting.id, posting);
+  };
+  const end = `${attempt} ${beginning}\u{10ffff}`;
+  const readNext = (key: string) => readChunks(segment, { from: `${key} `, to: end, descending: false }, chunksPerCall);
+  // The chunk in which the range begins, if not with the segment itself.
+  const first = await readChunk(segment, { to: chunkKey(attempt, beginning, 0), descending: true });
+  let chunks = first ? [first] : await readNext(`${attempt} ${beginning}`);
+  for (;;) {
+    for (const { entries } of chunks)
+      for (const [word, postings] of entries) if (!filling.has(word)) collect(word, postings);
+    const last = chunks.at(-1);
+    if (!last) break;
+    const { key, firstWord, lastWord } = last;
+    const isPast = compareBytes(lastWord, beginning) > 0 && !lastWord.startsWith(beginning);
+    if (isPast) break;
+    if (firstWord === lastWord && lastWord.startsWith(beginning) && !filling.has(lastWord)) {
+      filling.add(lastWord);
+      if (accepts(lastWord)) collect(lastWord, await readPostings(segment, lastWord, query));
+      const to = chunkKey(attempt, lastWord, Number.MAX_SAFE_INTEGER);
+      chunks = await readChunks(segment, { to, descending: true }, 1);
+    } else chunks = await readNext(key);
+  }
+  return [...found.values()].sort((a, b) => (descending ? b.id - a.id : a.id - b.id)).slice(0, limit);
 }

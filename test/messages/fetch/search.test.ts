@@ -1,10 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { consumeLog } from "../../../shared/jobs/log-consumer.ts";
-import { searchIndex } from "../../../shared/messages/search/indexing.ts";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { cursors, findCursor } from "../../../shared/store/log/cursors.ts";
-import { readHead } from "../../../shared/store/log/log.ts";
-import { eventually } from "../../support/waiting.ts";
+import { waitForSearchIndex } from "../../support/search-index.ts";
 import { aChannel, aPerson, comparableCosts, costTest, type Person } from "../../support/world.ts";
 
 let prospero: Person;
@@ -16,14 +12,6 @@ const send = async (name: string, content: string, to: Record<string, unknown> =
   const destination = { type: "channel", to: island.id, topic: "tempest", ...to };
   const { body } = await prospero.call("POST", "/messages", { ...destination, content });
   ids[name] = body.id;
-};
-/** Waits until the index contains everything in the log, whichever worker updates it. */
-const waitForSearchIndex = async () => {
-  const { event } = await readHead();
-  await eventually(async () => {
-    await consumeLog(searchIndex);
-    return ((await findCursor(cursors.search))?.sequence ?? 0) >= event;
-  });
 };
 const search = (person: Person, query: string, terms: unknown[] = [], extra: Record<string, unknown> = {}) =>
   person.call("GET", "/messages", {
@@ -64,7 +52,7 @@ test("a search finds messages with all of the words, and quoted phrases verbatim
   expect(await namesFound(ariel, '"revels now"')).toEqual(["revels"]);
   expect(await namesFound(ariel, '"now revels"')).toEqual([]);
   expect(await namesFound(ariel, 'actors "our revels"')).toEqual(["revels"]);
-  expect(await namesFound(ariel, "dream")).toEqual([]);
+  expect(await namesFound(ariel, "ream")).toEqual([]);
 });
 
 test("a search for words in most messages scans the messages", async () => {

@@ -8,12 +8,14 @@ test("messages with alert words are flagged and found only for the owner of the 
     const to = { type: "channel", to: tavern.id, topic: "t" };
     return (await nym.call("POST", "/messages", { ...to, content })).body.id as number;
   };
-  const [word, phrase, part] = [
+  const [word, phrase, part, accented, unspaced] = [
     await send("Base is the SLAVE, that pays"),
     await send("the world's mine oyster"),
     await send("enslaved oysters"),
+    await send("At the CAFÉ"),
+    await send("私は日本が好き"),
   ];
-  await pistol.do("POST", "/users/me/alert_words", { alert_words: ["slave", "mine oyster"] });
+  await pistol.do("POST", "/users/me/alert_words", { alert_words: ["slave", "mine oyster", "cafe", "日本"] });
   const flaggedIds = async (person: typeof pistol, narrow: unknown[]) => {
     const { body } = await person.call("GET", "/messages", { narrow, anchor: "newest", num_before: 10, num_after: 0 });
     return body.messages.map(({ id, flags }: { id: number; flags: string[] }) => [
@@ -26,10 +28,14 @@ test("messages with alert words are flagged and found only for the owner of the 
     [word, true],
     [phrase, true],
     [part, false],
+    [accented, true],
+    [unspaced, true],
   ]);
   expect(await flaggedIds(pistol, [["is", "alerted"]])).toEqual([
     [word, true],
     [phrase, true],
+    [accented, true],
+    [unspaced, true],
   ]);
   expect(await flaggedIds(nym, [["is", "alerted"]])).toEqual([]);
 });

@@ -1,0 +1,141 @@
+import { fold, foldWrittenOut } from "../../folding.ts";
+
+/**
+ * Cuts texts into what can be searched for. The index, searches, the highlighting of matches, and alert words use it.
+ *
+ * Words are cut into atoms where their case changes, between letters and digits, and at punctuation. In scripts that are written
+ * without spaces every character is an atom, and so is an emoji. Words that are connected are also known as one, from each of their
+ * atoms on: "MessageBox", "message_box" and "message-box" have the atoms "message" and "box", and the compound "messagebox".
+ */
+export interface Atom {
+  kind: "word" | "number" | "character" | "emoji";
+  /** The folded text. */
+  term: string;
+  /** The other folding of a word with letters such as ä: with "ae" for it. */
+  variant?: string | undefined;
+  /** The position in the source, in UTF-16 units. */
+  from: number;
+  to: number;
+  /** What is between the previous atom and this one. A connector makes both one word, such as a hyphen. */
+  gap: "none" | "connector" | "punctuation" | "space";
+}
+
+/** Connected atoms, without the punctuation between them. */
+export type Compound = Pick<Atom, "term" | "variant" | "from" | "to">;
+
+export interface Analysis {
+  atoms: Atom[];
+  compounds: Compound[];
+}
+
+const unspacedScripts = ["Han", "Hira", "Kana", "Hang", "Bopo", "Thai", "Laoo", "Khmr", "Mymr", "Tibt", "Yiii", "Lana"]
+  .map((script) => `\\p{scx=${script}}`)
+  .join("");
+const ignored = "\\u00ad\\u200b-\\u200d\\u2060\\ufe00-\\ufe0f\\ufeff";
+const unspaced = `(?=[\\p{L}\\p{M}\\p{N}])(?![\\u0300-\\u036f])[${unspacedScripts}]`;
+/** A character of a script without spaces; Korean letters make a syllable, and marks of Japanese ones belong to them. */
+const character = `[\\u1100-\\u115f\\ua960-\\ua97c][\\u1160-\\u11a7\\ud7b0-\\ud7c6]+[\\u11a8-\\u11ff\\ud7cb-\\ud7fb]*|${unspaced}[\\u3099\\u309a\\uff9e\\uff9f]*`;
+const unspacedOnly = new RegExp(unspaced, "u");
+/** Whether a character is of a script that is written without spaces. */
+export const isUnspaced = (text: string): boolean => unspacedOnly.test(text);
+const wordCharacter = `(?!${unspaced})[\\p{L}\\p{M}\\p{N}${ignored}]`;
+const emoji = "\\p{RI}\\p{RI}|(?=\\D)\\p{Extended_Pictographic}";
+const pieces = new RegExp(`(?<character>${character})|(?<emoji>${emoji})|(?:${wordCharacter})+`, "gu");
+const upper = `[\\p{Lu}\\p{Lt}][\\p{M}${ignored}]*`;
+const lower = `[\\p{Ll}\\p{Lo}\\p{Lm}][\\p{M}${ignored}]*`;
+/** Digits; capitals up to the one that begins the next part; a capital and small letters; capitals. */
+const parts = new RegExp(
+  `\\p{N}[\\p{N}\\p{M}${ignored}]*|(?:${upper})+(?=${upper}${lower})|(?:${upper})?(?:${lower})+|(?:${upper})+|[^\\p{N}]`,
+  "gu",
+);
+/** Makes one word of two. */
+const connector = /^[\p{Pc}\p{Pd}'’·]$/u;
+const ignorable = new RegExp(`[${ignored}]`, "gu");
+const startsWithNumber = /^\p{N}/u;
+const singlePart = new RegExp(`^(?:(?:${upper})?(?:${lower})+|(?:${upper})+)$`, "u");
+const notInTerms = /[^\p{L}\p{M}\p{N}]/gu;
+
+/** Longer words are known by their beginning, without half a character at its end: sort keys of the index are limited to 1 KB. */
+const maxTermCharacters = 64;
+export const cut = (term: string) =>
+  term.length > maxTermCharacters ? term.slice(0, maxTermCharacters).replace(/[\ud800-\udbff]$/, "") : term;
+
+const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
+const termOf = (word: string) => cut(isAscii(word) ? word.toLowerCase() : fold(word).replace(notInTerms, ""));
+function variantOf(word: string, term: string): string | undefined {
+  const variant = foldWrittenOut(word);
+  return variant === undefined || variant === term ? undefined : cut(variant.replace(notInTerms, ""));
+}
+
+export function analyze(text: string): Analysis {
+  const atoms: Atom[] = [];
+  const compounds: Compound[] = [];
+  let end = 0;
+  /** The atoms from this one on are connected. */
+  let groupStart = 0;
+  const addCompound = (from: number, to: number) => {
+    const source = text.slice(from, to).replace(notInTerms, "");
+    const term = termOf(source);
+    const variant = variantOf(source, term);
+    compounds.push({ term, ...(variant && { variant }), from, to });
+  };
+  const closeGroup = () => {
+    for (const { from } of atoms.slice(groupStart, -1)) addCompound(from, end);
+    groupStart = atoms.length;
+  };
+  const append = (kind: Atom["kind"], source: string, from: number) => {
+    const term = kind === "emoji" ? source : termOf(source);
+    if (term === "") return;
+    const gap = atoms.length === 0 ? "space" : gapOf(text.slice(end, from));
+    const before = atoms.at(-1)?.kind;
+    const areWords = isSpaced(kind) && isSpaced(before) && !(kind === "number" && before === "number");
+    const isConnected = areWords && (gap === "none" || gap === "connector");
+    if (!isConnected) closeGroup();
+    const variant = kind === "word" ? variantOf(source, term) : undefined;
+    end = from + source.length;
+    // A hyphen connects neither numbers nor the characters of scripts without spaces.
+    const isPunctuation = gap === "connector" && !isConnected;
+    atoms.push({ kind, term, ...(variant && { variant }), from, to: end, gap: isPunctuation ? "punctuation" : gap });
+  };
+  for (const { 0: piece, index, groups } of text.matchAll(pieces)) {
+    if (groups?.character !== undefined) append("character", piece, index);
+    else if (groups?.emoji !== undefined) append("emoji", piece, index);
+    else for (const part of partsOf(piece)) append(part.kind, part.text, index + part.index);
+    if (groups?.character === undefined && groups?.emoji === undefined)
+      for (const { from, to } of letterRunsOf(piece)) addCompound(index + from, index + to);
+  }
+  closeGroup();
+  return { atoms, compounds };
+}
+
+const isSpaced = (kind: Atom["kind"] | undefined) => kind === "word" || kind === "number";
+
+function gapOf(between: string): Atom["gap"] {
+  const visible = between.replace(ignorable, "");
+  if (visible === "") return "none";
+  return connector.test(visible) ? "connector" : /\s/.test(visible) ? "space" : "punctuation";
+}
+
+/** Words of more parts are codes, such as hashes, whose parts mean nothing. */
+const maxParts = 6;
+
+function partsOf(piece: string): { kind: "word" | "number"; text: string; index: number }[] {
+  if (singlePart.test(piece)) return [{ kind: "word", text: piece, index: 0 }];
+  const found = [...piece.matchAll(parts)];
+  if (found.length > maxParts) return [{ kind: "word", text: piece, index: 0 }];
+  return found.map(({ 0: text, index }) => ({ kind: startsWithNumber.test(text) ? "number" : "word", text, index }));
+}
+
+/** Several parts without a number between them. */
+function letterRunsOf(piece: string): { from: number; to: number }[] {
+  const found = partsOf(piece);
+  const runs: { from: number; to: number; count: number }[] = [];
+  for (const [position, { kind, text, index }] of found.entries()) {
+    if (kind === "number") continue;
+    const last = runs.at(-1);
+    if (last && found[position - 1]?.kind === "word")
+      Object.assign(last, { to: index + text.length, count: last.count + 1 });
+    else runs.push({ from: index, to: index + text.length, count: 1 });
+  }
+  return runs.filter(({ count }) => count > 1);
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { fold, foldWithOffsets } from "../../../shared/folding.ts";
+import { decodeEntities, escapeHtml } from "../../../shared/html.ts";
+import { analyze } from "../../../shared/messages/search/analyze.ts";
+import { highlightMatches } from "../../../shared/messages/search/highlight.ts";
+import { indexLookUps, indexTerms } from "../../../shared/messages/search/index-terms.ts";
+import { matchesSearch } from "../../../shared/messages/search/match.ts";
+import { parseSearch } from "../../../shared/messages/search/query.ts";
+import { stemmingOf } from "../../../shared/messages/search/stems.ts";
+import { fc } from "../../support/random.ts";
+import { texts } from "./cases.ts";
+import { englishVocabulary, germanVocabulary } from "./vocabulary.ts";
+
+const messageOf = (text: string) => ({
+  content: text,
+  // Tags within the text, as of emphasis, do not separate words.
+  html: `<p>${escapeHtml(text.slice(0, 5), false)}<strong>${escapeHtml(text.slice(5), false)}</strong></p>`,
+  topic: "",
+});
+
+/** Whether the index has the message under what a search looks up. */
+function isIndexed(message: ReturnType<typeof messageOf>, search: ReturnType<typeof parseSearch>): boolean {
+  const terms = indexTerms(message);
+  return indexLookUps(search).every((ranges) =>
+    ranges.some(({ beginning, isExact, accepts }) =>
+      terms.some((term) => (isExact ? term === beginning : term.startsWith(beginning)) && accepts(term)),
+    ),
+  );
+}
+
+function expectFound(text: string, query: string): void {
+  const message = messageOf(text);
+  for (const language of ["en", "de", "fr"])
+    for (const each of [query, fold(query), query.normalize("NFD"), query.normalize("NFC")]) {
+      const search = parseSearch(each, { language, completes: true });
+      expect([each, matchesSearch(message, search)]).toEqual([each, true]);
+      expect([each, isIndexed(message, search)]).toEqual([each, true]);
+    }
+}
+
+const pieces = [
+  ...Object.values(texts).flatMap((text) => text.replaceAll(/["½]/g, "").split(/\s+/)),
+  ...[
+    "fooBarBAZ9",
+    "x1y2z3w4v5u6",
+    "__init__",
+    "a-b_c'd",
+    "\u1112\u1161\u11ab글",
+    "ΣΊΣΥΦΟΣ",
+    "𝔩ove",
+    "𐐨𐐀",
+    "İIıi",
+    "ǅungla",
+    "½x",
+  ],
+];
+const separators = fc.constantFrom(" ", "  ", "\n", ", ", "-", "_", ".", "", "/", "、", "\u00ad", "\u200b", "(");
+const textArbitrary = fc
+  .array(fc.tuple(fc.constantFrom(...pieces), separators), { minLength: 1, maxLength: 8 })
+  .map((parts) => parts.flat().join(""));
+
+describe("a message is found", () => {
+  test("by each of its words, as it is and folded", () => {
+    fc.assert(
+      fc.property(textArbitrary, (text) => {
+        for (const part of text.split(/\s+/)) if (analyze(part).atoms.length > 0) expectFound(text, part);
+        const { atoms, compounds } = analyze(text);
+        for (const { from, to } of [...atoms, ...compounds]) expectFound(text, text.slice(from, to));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("by each beginning of three letters and more, and by any two characters where there are no spaces", () => {
+    fc.assert(
+      fc.property(textArbitrary, (text) => {
+        const { atoms, compounds } = analyze(text);
+        for (const { term } of [...atoms.filter(({ kind }) => kind === "word" || kind === "number"), ...compounds])
+          for (const length of [3, 4, 7])
+            if (term.length >= length) expectFound(text, term.slice(0, length).toWellFormed().replaceAll("\ufffd", ""));
+        for (const [index, { kind, from }] of atoms.entries()) {
+          const next = atoms[index + 1];
+          if (kind === "character" && next?.kind === "character" && next.gap === "none")
+            expectFound(text, text.slice(from, next.to));
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe("matches are marked", () => {
+  const unmark = (html: string) => html.replaceAll(/<span class="highlight">(.*?)<\/span>/gs, "$1");
+  const marked = (html: string) =>
+    [...html.matchAll(/<span class="highlight">(.*?)<\/span>/gs)].map(([, text]) => text);
+
+  test("in any text, without changing it", () => {
+    fc.assert(
+      fc.property(textArbitrary, fc.nat(), (text, at) => {
+        const message = messageOf(text);
+        const atoms = analyze(text).atoms.filter(({ term }) => term !== "");
+        const atom = atoms[at % Math.max(1, atoms.length)];
+        if (!atom) return;
+        const query = text.slice(atom.from, atom.to);
+        const search = parseSearch(query, { language: "en", completes: true });
+        const { match_content, match_subject } = highlightMatches(message, text, search);
+        expect(unmark(match_content)).toBe(message.html);
+        expect(unmark(match_subject)).toBe(escapeHtml(text, true));
+        const all = marked(match_subject).map((mark = "") => decodeEntities(mark));
+        expect(all.some((mark) => fold(mark).includes(fold(query)))).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test.each([
+    ["deploy", "We deployed deployments", ["deployed", "deployments"]],
+    ["deplo", "deployment", ["deplo"]],
+    ["box", "MessageBoxStyle", ["Box"]],
+    ["snake", "snake_case", ["snake"]],
+    ["snakecase", "a snake_case_name", ["snake_case_name"]],
+    ["1.2", "v1.2.3 1.20", ["1.2"]],
+    ["上海", "我家在上海东边上海", ["上海", "上海"]],
+    ["cafe", "Cafe\u0301 cafés", ["Cafe\u0301", "cafés"]],
+    ["grosser", "größer", ["größer"]],
+    ["gro", "größer", ["größer"]],
+    ['"l’ecole a"', "à l'École à Orléans", ["l&#39;École à"]],
+    ['"ss a"', "groß a", ["ß a"]],
+    ["email", "an e-mail", ["e-mail"]],
+    ["<b>", "a <b> & c", ["b"]],
+  ])("%s in %s", (query, text, marks) => {
+    const search = parseSearch(query, { language: "en", completes: true });
+    expect(marked(highlightMatches({ html: "" }, text, search).match_subject)).toEqual(marks);
+  });
+});
+
+test("the positions of a folded text are those of its source", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (source) => {
+      const { text, offsets } = foldWithOffsets(source);
+      expect(text).toBe(fold(source));
+      expect(fold(text)).toBe(text);
+      expect(offsets).toHaveLength(text.length + 1);
+      expect(offsets.toSorted((a, b) => a - b)).toEqual(offsets);
+    }),
+  );
+});
+
+describe("stems", () => {
+  test.each([
+    ["en", englishVocabulary],
+    ["de", germanVocabulary],
+  ])("%s: they are those that Snowball publishes, and words begin as their stems say", (language, vocabulary) => {
+    const stemming = stemmingOf(language);
+    for (const [word = "", stem = ""] of vocabulary.split(" ").map((pair) => pair.split(":"))) {
+      expect([word, stemming?.stem(word)]).toEqual([word, stem]);
+      const beginnings = stemming?.beginnings(stemming.stem(fold(word))) ?? [];
+      expect([word, beginnings.some((beginning) => fold(word).startsWith(beginning))]).toEqual([word, true]);
+    }
+  });
+
+  test("words of other languages have none", () => {
+    expect(stemmingOf("fr")).toBeUndefined();
+    expect(stemmingOf("en-gb")).toBe(stemmingOf("en"));
+  });
+});
