@@ -1,4 +1,4 @@
-import { maxFenceDepth, nestsFences, readFence } from "./fences.ts";
+import { maxFenceDepth, nestsFences, readFence } from "./fence-lines.ts";
 
 /**
  * Quotes a text, as Markdown, so that it can neither end the quote nor extend it over what follows: the fence is longer than any

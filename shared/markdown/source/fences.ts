@@ -1,6 +1,7 @@
 import { codeBlock } from "../code.ts";
 import type { RenderState } from "../state.ts";
 import { blockTex } from "../tex.ts";
+import { type FenceLine, maxFenceDepth, readFence } from "./fence-lines.ts";
 
 interface OpenFence {
   /** The line that closes the fence; undefined for the text outside of all fences. */
@@ -13,9 +14,6 @@ interface OpenFence {
   /** Turns the lines inside the fence into the text that replaces it. */
   finish(text: string): string;
 }
-
-// Deeper fences are text, because each level of quotes lengthens every line in it.
-export const maxFenceDepth = 12;
 
 /** Rendering step: replaces fenced code and formulas with marks, and turns quotes and spoilers into block syntax. */
 export function replaceFences(state: RenderState): void {
@@ -76,29 +74,6 @@ function spoilerFrame(state: RenderState, header: string | undefined, text: stri
     text,
     state.html.storeFrame("</div></div>"),
   ].join("\n\n");
-}
-
-interface FenceLine {
-  fence: string;
-  language: string | undefined;
-  header: string | undefined;
-}
-
-/** Whether fences inside a block are parsed, as in quotes; in code they are text. Its language is the named one. */
-export const nestsFences = ({ language }: Pick<FenceLine, "language">): boolean =>
-  ["quote", "quoted", "spoiler"].includes(language?.toLowerCase() ?? "");
-
-const opening = /^(~{3,}|`{3,}) *(?:\{?\.?([a-zA-Z0-9_+,\-./#]+) *([^ ~`][^~`]*)?\}?)?$/;
-
-/** Parses a line that is a fence: three or more of ` or ~, optionally a language and the header of a spoiler. */
-export function readFence(line: string): FenceLine | undefined {
-  const run = /^(?:~{3,}|`{3,})/.exec(line)?.[0];
-  // Languages and headers contain neither character. Checking this first prevents backtracking in the pattern below.
-  if (run === undefined || /[~`]/.test(line.slice(run.length))) return undefined;
-  const match = opening.exec(line);
-  if (!match) return undefined;
-  const [, fence = run, language, header] = match;
-  return { fence, language, header };
 }
 
 const listItem = /^ *([*+-]|\d\.) +/;
