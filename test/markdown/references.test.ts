@@ -170,6 +170,7 @@ describe("a reference leads to what it names, whatever its name", () => {
       for (const [, write] of surroundings) {
         const silent = await renderMarkdown(write(silentMention(named)), context);
         expect(silent.html).toContain(`data-user-id="${userId}"`);
+        expect(words(notificationText(silent.html, 1000))).toContain(words(shown(user)));
         expect(silent).toMatchObject({ mentionedUserIds: [], channelWildcard: false, topicWildcard: false });
       }
       for (const reference of [mention(named), mentionByName(user, "@")]) {

@@ -36,6 +36,9 @@ function mention(name: string, isSilent: boolean, inline: InlineParser): Element
   return span(state, "user-mention", user.fullName, !notifies, { "data-user-id": String(user.id) });
 }
 
+/** In a text, this would be the character that it stands for; in a name it stands for itself. */
+const entity = /&(?=(?:#\d+|#x[\da-f]+|[a-z\d]+);)/gi;
+
 function span(
   { budget }: RenderState,
   kind: string,
@@ -47,7 +50,7 @@ function span(
     budget,
     "span",
     { class: isSilent ? `${kind} silent` : kind, ...attributes },
-    isSilent ? name : `@${name}`,
+    (isSilent ? name : `@${name}`).replace(entity, "&amp;"),
   );
 }
 
