@@ -236,6 +236,10 @@ test("the table of version 0.1.0 is copied, with sets, bytes and all kinds of va
     { pk: "a", sk: "1", text: "é…🎉", number: 1.5, set: new Set(["x"]), numbers: new Set([1, 2]), B: "no bytes" },
     { pk: "a", sk: "2", bytes: new Uint8Array([0, 255]), map: { B: { S: "x" }, list: [null, true] }, expiresAt: 10 },
     ...Array.from({ length: 60 }, (_, n) => ({ pk: "b", sk: String(100 + n), gsi1pk: "i", gsi1sk: String(n) })),
+    // Names were compared by their lower case alone.
+    { pk: "CHANNELNAME#cafe\u0301", sk: "CLAIM", channelId: 1 },
+    { pk: "GROUPNAME#\ufb01", sk: "CLAIM", groupId: 2 },
+    { pk: "GROUPNAME#fi", sk: "CLAIM", groupId: 3 },
   ];
   const formerFile = join(folder, "table.db");
   const former = new DatabaseSync(formerFile);
@@ -250,6 +254,11 @@ test("the table of version 0.1.0 is copied, with sets, bytes and all kinds of va
 
   expect((await converted.query({ pk: "a", consistent: true })).items).toEqual(items.slice(0, 2));
   expect((await converted.query({ pk: "i", index: "gsi1", consistent: false })).items).toHaveLength(60);
+  const claims = ["CHANNELNAME#caf\u00e9", "GROUPNAME#\ufb01", "GROUPNAME#fi"].map(async (pk) => {
+    const { items: found } = await converted.query({ pk, consistent: true });
+    return found[0]?.channelId ?? found[0]?.groupId;
+  });
+  expect(await Promise.all(claims)).toEqual([1, 2, 3]);
   await close();
   expect(existsSync(formerFile)).toBe(true);
 });
