@@ -1,7 +1,11 @@
 import { expect } from "vitest";
 import { loadFleet } from "../../../infra/fleet.ts";
 import { router } from "../../../infra/local/routes.ts";
+import { featureLevel } from "../../../shared/limits.ts";
 import { list, optional, strictSchemaOf, string } from "../../../shared/schema/params.ts";
+import { app } from "../contract/app.ts";
+import { Decoder } from "../contract/decode.ts";
+import { web } from "../contract/web.ts";
 import { nameOfEvent } from "./events.ts";
 import { issuesOf } from "./issues.ts";
 
@@ -10,11 +14,18 @@ const find = router(fleet.flatMap((member) => (member.kind === "endpoint" ? [mem
 
 const envelope = { result: string(), msg: string(), ignored_parameters_unsupported: optional(list(string())) };
 
-/** Throws for a reply that does not match the endpoint's declaration: exactly its fields, or an error with a code. */
+const decoders = [app, web].map((client) => new Decoder(client, featureLevel));
+/** Their shape depends on the parameters: test/events/event-objects.test.ts sends those of the clients. */
+const shapedByParameters = ["POST /register", "POST /users/me/presence"];
+
+/**
+ * Throws for a reply that does not match the endpoint's declaration: exactly its fields, or an error with a code; and for one that the
+ * mobile app or the web app cannot decode.
+ */
 export function checkReply(method: string, path: string, { status, body }: { status: number; body: any }): void {
   const found = find(method, `/api/v1${path.split("?")[0]}`);
   if (!found || status === 204 || method === "HEAD") return;
-  const { returns, raw, storeLongReply } = found.member.spec;
+  const { returns, raw, storeLongReply, path: pattern } = found.member.spec;
   if (storeLongReply && status === 303) return;
   if (raw?.statuses?.some((known) => known === status)) return;
   if (status !== 200) {
@@ -29,4 +40,9 @@ export function checkReply(method: string, path: string, { status, body }: { sta
     throw new Error(
       `The reply of ${method} ${path} is not as declared: ${issue.message.replace("{}", issue.path.join("."))}`,
     );
+  const name = `${method} ${pattern}`;
+  const undecodable = shapedByParameters.includes(name) ? [] : decoders.flatMap((decoder) => decoder.reply(name, body));
+  // Only Zulip's own clients get its name of this type (test/emoji/extra-type.test.ts).
+  const problems = undecodable.filter((problem) => !problem.includes("service_extra_emoji"));
+  if (problems.length > 0) throw new Error(`A client cannot decode ${name}: ${problems.slice(0, 5).join("; ")}`);
 }
