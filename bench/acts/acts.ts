@@ -37,6 +37,7 @@ export const uncounted: Readonly<Record<string, string>> = {
   "GET /static/{path+}": "serves a file of the build; no table call",
   "GET /api/v1/openapi.json": "serves a file of the build; no table call",
   "GET /api/v1/calls/bigbluebutton/create": "always replies that it is not configured; no table call",
+  "POST /api/v1/jwt/fetch_api_key": "always replies that it is not enabled; no table call",
   "POST /api/v1/external/{integration}":
     "is called by services, not by clients; like a message, plus 1 read unit where the bot has a secret or a template, and 2 write units where deliveries have an ID",
   "POST /api/v1/bots/{bot_id}/template_preview": "needs what a service has sent; 5 read units",

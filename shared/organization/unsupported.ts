@@ -27,6 +27,11 @@ export function refuseCall(): never {
   throw badRequest("BigBlueButton is not configured.");
 }
 
+/** Refuses to sign in by a JSON web token of another service, as where no key of one is configured. */
+export function refuseJsonWebTokens(): never {
+  throw badRequest("JWT authentication is not enabled for this organization");
+}
+
 /** Refuses a request that names a setting among `unsupported`, whatever its value. */
 export function checkSupported(params: Record<string, unknown>, unsupported: ReadonlySet<string>): void {
   const name = Object.keys(params).find((each) => params[each] !== undefined && unsupported.has(each));

@@ -90,3 +90,11 @@ test("a key derived from a former secret works until its owner fetches a new one
   expect((await juliet.call("GET", "/users/me")).status).toBe(401);
   expect(await fetchKey()).toBe(key);
 });
+
+test("a JSON web token of another service gets no key, whatever it says", async () => {
+  for (const params of [{ token: "a.b.c", include_profile: true }, {}])
+    expect(await call("POST", "/jwt/fetch_api_key", params)).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST", msg: "JWT authentication is not enabled for this organization" },
+    });
+});
