@@ -2,17 +2,16 @@ import { accessBot, accessBotChannel, applyConfigChange, applyServiceChange } fr
 import { changeBot } from "../../shared/bots/actions.ts";
 import { configParam, defaultStreamParams, defaultStreamReturns } from "../../shared/bots/params.ts";
 import { channelIdsOf, toDefaultsWire } from "../../shared/bots/wire.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { visibleEmail } from "../../shared/identity/visibility.ts";
 import { int, mapOf, maybeQuoted, nullable, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
 import { findChannels } from "../../shared/store/channels/channels.ts";
-import { retryOnConflict } from "../../shared/store/table/conflicts.ts";
 import { findUsers } from "../../shared/store/users/users.ts";
 import { accessNamedUser } from "../../shared/users/access-user.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
 import { checkFullName } from "../../shared/users/names.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/bots/{bot_id}",
@@ -40,38 +39,38 @@ export const handler = endpoint(
     errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite" },
   },
-  ({ caller, params }) =>
-    // Others may change the configuration meanwhile, whose entries must stay.
-    retryOnConflict(async () => {
-      const { bot, user } = await accessBot(caller, params.bot_id);
-      const { bot_owner_id: ownerId } = params;
-      const owner = ownerId === undefined ? undefined : await accessNamedUser(caller, ownerId);
-      const [defaultSendingChannel, defaultEventsRegisterChannel] = await Promise.all(
-        [params.default_sending_stream, params.default_events_register_stream].map((name) =>
-          accessBotChannel(caller, name),
-        ),
-      );
-      const change = {
-        fullName: params.full_name === undefined ? undefined : checkFullName(params.full_name),
-        owner: owner?.id === bot.ownerId ? undefined : owner,
-        defaultSendingChannel,
-        defaultEventsRegisterChannel,
-        defaultAllPublicStreams: params.default_all_public_streams,
-        services: applyServiceChange(bot, params.service_payload_url, params.service_interface),
-        configData: applyConfigChange(bot, params.config_data),
-      };
-      const channels = await findChannels(channelIdsOf({ ...bot, ...change } as typeof bot));
-      const names = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
-      const after = await changeBot(bot, user, change, names);
-      const [currentOwner] = after.ownerId === null ? [] : await findUsers([after.ownerId]);
-      return {
-        full_name: change.fullName ?? user.fullName,
-        avatar_url: pictureUrl(user),
-        service_interface: after.services[0]?.interface ?? null,
-        service_payload_url: after.services[0]?.baseUrl ?? null,
-        config_data: after.configData ?? null,
-        ...toDefaultsWire(after, names),
-        ...(currentOwner && { bot_owner: visibleEmail(currentOwner) }),
-      };
-    }),
+  async ({ caller, params }) => {
+    const { bot, user } = await accessBot(caller, params.bot_id);
+    const { bot_owner_id: ownerId } = params;
+    const owner = ownerId === undefined ? undefined : await accessNamedUser(caller, ownerId);
+    const [defaultSendingChannel, defaultEventsRegisterChannel] = await Promise.all(
+      [params.default_sending_stream, params.default_events_register_stream].map((name) =>
+        accessBotChannel(caller, name),
+      ),
+    );
+    const requested = {
+      fullName: params.full_name === undefined ? undefined : checkFullName(params.full_name),
+      owner: owner?.id === bot.ownerId ? undefined : owner,
+      defaultSendingChannel,
+      defaultEventsRegisterChannel,
+      defaultAllPublicStreams: params.default_all_public_streams,
+      services: applyServiceChange(bot, params.service_payload_url, params.service_interface),
+      configData: applyConfigChange(bot, params.config_data),
+    };
+    const channels = await findChannels(channelIdsOf({ ...bot, ...requested } as typeof bot));
+    const names = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
+    const { change, after } = await changeBot(bot, user, requested, names);
+    const [currentOwner] = after.ownerId === null ? [] : await findUsers([after.ownerId]);
+    const reply = {
+      full_name: requested.fullName ?? user.fullName,
+      avatar_url: pictureUrl(user),
+      service_interface: after.services[0]?.interface ?? null,
+      service_payload_url: after.services[0]?.baseUrl ?? null,
+      config_data: after.configData ?? null,
+      ...toDefaultsWire(after, names),
+      ...(currentOwner && { bot_owner: visibleEmail(currentOwner) }),
+    };
+    // Others may change the configuration meanwhile, whose entries must stay: then all of this is decided again.
+    return { change, reply };
+  },
 );

@@ -1,9 +1,9 @@
 import { addFolder, checkFolderDescription, checkFolderName } from "../../shared/channel-folders/channel-folders.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { realm } from "../../shared/organization/access.ts";
 import { int, text, withDefault } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/channel_folders/create",
@@ -18,7 +18,7 @@ export const handler = endpoint(
   },
   async ({ caller, params, realm }) => {
     const fields = { name: checkFolderName(params.name), description: checkFolderDescription(params.description) };
-    const { id } = await addFolder(fields, caller.id, realm);
-    return { channel_folder_id: id };
+    const { change, id } = await addFolder(fields, caller.id, realm);
+    return { change, reply: { channel_folder_id: id } };
   },
 );

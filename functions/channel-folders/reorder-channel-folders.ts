@@ -1,8 +1,8 @@
 import { maxFolders, reorderFolders } from "../../shared/channel-folders/channel-folders.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { int, list } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/channel_folders",
@@ -12,5 +12,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params }) => reorderFolders(params.order),
+  async ({ params }) => ({ change: await reorderFolders(params.order) }),
 );

@@ -1,6 +1,7 @@
 import { badRequest } from "../../shared/errors.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessOrganization, realmOf } from "../../shared/organization/access.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
+import { onDemand } from "../../shared/needs.ts";
+import { organizationToChange, realmOf } from "../../shared/organization/access.ts";
 import { changeOrganization } from "../../shared/organization/manage/actions.ts";
 import {
   checkMayChange,
@@ -12,9 +13,8 @@ import {
 import { permissionParams, plainParams } from "../../shared/organization/manage/params.ts";
 import { checkSupported, unsupportedRealmSettings } from "../../shared/organization/unsupported.ts";
 import { bool, mapOf, optional, string, withNote } from "../../shared/schema/params.ts";
-import { retryOnConflict } from "../../shared/store/table/conflicts.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/realm",
@@ -33,23 +33,20 @@ export const handler = endpoint(
       ...permissionParams,
     },
     returns: {},
+    needs: { accessOrganization: onDemand(organizationToChange) },
     errors: ["EXPECTATION_MISMATCH", "REQUEST_VARIABLE_INVALID", "SYSTEM_GROUP_REQUIRED"],
     creates: ["permissionMember", "permissionGroup"],
     uses: { table: "readWrite", identityProviders: "list" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, accessOrganization }) => {
     const [plain, permissions] = [plainSettingsIn(withAuthentication(params)), permissionsIn(params)];
     checkMayChange(caller, [...Object.keys(plain), ...Object.keys(permissions)]);
     checkSupported(params, unsupportedRealmSettings);
-    await retryOnConflict(
-      async () => {
-        const organization = await accessOrganization();
-        const settings = await checkRealmChanges(caller, realmOf(organization), plain, permissions);
-        const name = params.name?.trim() === organization.name ? undefined : params.name?.trim();
-        if (name !== undefined || Object.keys(settings).length > 0)
-          await changeOrganization(organization, { name, settings });
-      },
-      { exhausted: () => badRequest("The organization was changed by another request; try again.") },
-    );
+    const organization = await accessOrganization();
+    const settings = await checkRealmChanges(caller, realmOf(organization), plain, permissions);
+    const name = params.name?.trim() === organization.name ? undefined : params.name?.trim();
+    const isChanged = name !== undefined || Object.keys(settings).length > 0;
+    return isChanged ? { change: changeOrganization(organization, { name, settings }) } : {};
   },
+  { exhausted: () => badRequest("The organization was changed by another request; try again.") },
 );

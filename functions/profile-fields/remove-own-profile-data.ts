@@ -1,10 +1,10 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { realm } from "../../shared/organization/access.ts";
-import { changeProfileData } from "../../shared/profile-fields/data/actions.ts";
+import { profileDataChange } from "../../shared/profile-fields/data/actions.ts";
 import { checkValues } from "../../shared/profile-fields/data/values.ts";
 import { int, list } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/users/me/profile_data",
@@ -17,6 +17,6 @@ export const handler = endpoint(
   },
   async ({ caller, params, realm }) => {
     const clearedValues = params.data.map((id) => ({ id, value: null }));
-    await changeProfileData(caller.id, await checkValues(caller, clearedValues, realm));
+    return { change: await profileDataChange(caller.id, await checkValues(caller, clearedValues, realm)) };
   },
 );

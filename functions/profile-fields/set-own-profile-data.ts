@@ -1,10 +1,10 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { realm } from "../../shared/organization/access.ts";
-import { changeProfileData } from "../../shared/profile-fields/data/actions.ts";
+import { profileDataChange } from "../../shared/profile-fields/data/actions.ts";
 import { checkValues } from "../../shared/profile-fields/data/values.ts";
 import { int, jsonValue, list, object, optional } from "../../shared/schema/params.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/users/me/profile_data",
@@ -17,7 +17,6 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params, realm }) => {
-    const change = await checkValues(caller, params.data, realm);
-    await changeProfileData(caller.id, change);
+    return { change: await profileDataChange(caller.id, await checkValues(caller, params.data, realm)) };
   },
 );

@@ -1,7 +1,7 @@
 import { isAdministrator } from "../identity/caller.ts";
 import { type BotType, roles } from "../schema/roles.ts";
 import { eventForUser, type LoggedEvent } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
+import type { Change } from "../store/log/log.ts";
 import { bumpUsersVersion } from "../store/organization/organization.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import { type Bot, updateBot } from "../store/users/bots.ts";
@@ -41,11 +41,16 @@ interface BotChange {
 }
 
 /**
- * Changes a bot and logs the events. Fails if its services or configuration are changed and others have done so since `bot` was
- * read. A change of owners costs 1 more read unit.
+ * Changes a bot; also returns it as it then is. Conflicts if its services or configuration are changed and others have done so since
+ * `bot` was read. A change of owners costs 1 more read unit.
  */
-export async function changeBot(bot: Bot, user: User, change: BotChange, names: ChannelNames): Promise<Bot> {
-  const { fullName, owner, ...rest } = change;
+export async function changeBot(
+  bot: Bot,
+  user: User,
+  requested: BotChange,
+  names: ChannelNames,
+): Promise<{ change: Change; after: Bot }> {
+  const { fullName, owner, ...rest } = requested;
   const botFields = { ...rest, ownerId: owner?.id };
   const botChanges = Object.fromEntries(
     Object.entries(botFields).filter(([, value]) => value !== undefined),
@@ -70,14 +75,14 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
     ...(fullName !== undefined && { fullName }),
     ...(botChanges.ownerId !== undefined && { ownerId: botChanges.ownerId }),
   };
-  await commit({
+  const change = {
     writes: [
       ...(Object.keys(botChanges).length > 0 ? [updateBot(bot, botChanges)] : []),
       ...(Object.keys(userChanges).length > 0 ? [updateUser(user.id, { set: userChanges }), bumpUsersVersion()] : []),
     ],
     events,
-  });
-  return after;
+  };
+  return { change, after };
 }
 
 /** The former owner's and the new owner's events. Administrators see all bots, so nothing changes for them. */

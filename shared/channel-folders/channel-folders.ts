@@ -18,7 +18,7 @@ import {
 } from "../store/channels/channel-folders.ts";
 import { listChannels } from "../store/channels/channels.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
+import { type Change, commit } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { takeIds } from "../store/table/counters.ts";
@@ -68,7 +68,7 @@ export async function addFolder(
   fields: { name: string; description: string },
   creatorId: number,
   realm: Realm,
-): Promise<ChannelFolder> {
+): Promise<{ change: Change; id: number }> {
   if ((await listChannelFolders()).length >= maxFolders) throw badRequest(tooMany("channelFolder"));
   const id = await takeIds("channel-folder");
   const folder: ChannelFolder = {
@@ -81,12 +81,12 @@ export async function addFolder(
     creatorId,
     isArchived: false,
   };
-  await commit({
+  const change = {
     writes: createChannelFolder(folder),
     events: [eventForEveryone({ type: "channel_folder", op: "add", channel_folder: toFolderWire(folder) })],
     orElse: nameInUse,
-  });
-  return folder;
+  };
+  return { change, id };
 }
 
 interface FolderEdit {
@@ -147,12 +147,11 @@ function claimChanges(before: ChannelFolder, after: ChannelFolder) {
   ];
 }
 
-/** Reorders the folders. `order` must list every folder once. */
-export const reorderFolders = (order: readonly number[]): Promise<void> =>
-  retryOnConflict(async () => {
-    const folders = new Map((await listChannelFolders()).map((folder) => [folder.id, folder]));
-    if (new Set(order).size !== order.length || order.length !== folders.size || order.some((id) => !folders.has(id)))
-      throw badRequest("Invalid order mapping.");
-    const writes = order.map((id, index) => updateChannelFolder(folders.get(id) as ChannelFolder, { order: index }));
-    await commit({ writes, events: [eventForEveryone({ type: "channel_folder", op: "reorder", order: [...order] })] });
-  });
+/** Reorders the folders. `order` must list every folder once. Conflicts if one of them has changed since they were read. */
+export async function reorderFolders(order: readonly number[]): Promise<Change> {
+  const folders = new Map((await listChannelFolders()).map((folder) => [folder.id, folder]));
+  if (new Set(order).size !== order.length || order.length !== folders.size || order.some((id) => !folders.has(id)))
+    throw badRequest("Invalid order mapping.");
+  const writes = order.map((id, index) => updateChannelFolder(folders.get(id) as ChannelFolder, { order: index }));
+  return { writes, events: [eventForEveryone({ type: "channel_folder", op: "reorder", order: [...order] })] };
+}

@@ -56,3 +56,6 @@ export async function accessOrganization(): Promise<Organization> {
   if (!organization) throw await organizationMissing();
   return organization;
 }
+
+/** The stored organization, in order to change it. */
+export const organizationToChange: Need<Organization> = { load: accessOrganization };

@@ -1,35 +1,35 @@
 import { channelSettingNames, permissionSettings, type RealmSettings } from "../../schema/organization-settings.ts";
 import { eventForEveryone, type LoggedEvent } from "../../store/log/entry.ts";
-import { type ChangePart, commit, noChange } from "../../store/log/log.ts";
+import { type Change, type ChangePart, noChange } from "../../store/log/log.ts";
 import { checkGroupActive } from "../../store/organization/groups.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { referencedGroups } from "../../user-groups/settings.ts";
 import type { RealmChange } from "./event-types.ts";
 
-interface Change {
+interface OrganizationChange {
   name?: string | undefined;
   settings: Partial<RealmSettings>;
 }
 
 /**
- * Changes the organization. Throws ConditionFailed if its settings have changed since it was read, or a group that is given a
- * permission is no longer active.
+ * Changes the organization. Conflicts if its settings have changed since it was read, or a group that is given a permission is no
+ * longer active.
  */
-export async function changeOrganization(organization: Organization, { name, settings }: Change): Promise<void> {
+export function changeOrganization(organization: Organization, { name, settings }: OrganizationChange): Change {
   const groups = referencedGroups(
     Object.entries(settings).flatMap(([key, value]) => (key in permissionSettings ? [value as number] : [])),
   );
   const data = { ...(name !== undefined && { name }), ...settings, ...derivedFields(settings) };
-  await commit({
+  return {
     writes: [writeSettings(organization, { name, settings }), ...groups.map(checkGroupActive)],
     events: [settingsEvent(data)],
-  });
+  };
 }
 
 const writeSettings = (
   { settings: before, settingsVersion: version }: Organization,
-  { name, settings }: Change,
+  { name, settings }: OrganizationChange,
 ): Write =>
   updateOrganization(
     { set: { settings: { ...before, ...settings }, settingsVersion: (version ?? 0) + 1, name } },

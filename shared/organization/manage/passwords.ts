@@ -1,3 +1,4 @@
+import { commit } from "../../store/log/log.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { accessOrganization, realmOf } from "../access.ts";
 import { changeOrganization } from "./actions.ts";
@@ -10,6 +11,6 @@ export const enablePasswords = (): Promise<boolean> =>
   retryOnConflict(async () => {
     const organization = await accessOrganization();
     if (realmOf(organization).settings.password_auth_enabled) return false;
-    await changeOrganization(organization, { settings: { password_auth_enabled: true } });
+    await commit(changeOrganization(organization, { settings: { password_auth_enabled: true } }));
     return true;
   });
