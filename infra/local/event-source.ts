@@ -14,7 +14,7 @@ export interface SourceQueue {
   deleteMessages(input: DeleteMessageBatchCommandInput): unknown;
 }
 
-export interface EventSourceOptions {
+interface EventSourceOptions {
   queue: SourceQueue;
   queueUrl: string;
   queueArn: string;

@@ -36,7 +36,7 @@ export const directMessagesSource =
 const maxPageSize = 1000;
 
 /** Reads pages until `limit` summaries pass `isWanted`, or the source is exhausted. Each page is larger than the last one. */
-export const filterUntil = <Summary extends { id: number }>(
+const filterUntil = <Summary extends { id: number }>(
   read: (query: RangeQuery) => Promise<Summary[]>,
   isWanted: (summary: Summary) => boolean,
   query: RangeQuery,

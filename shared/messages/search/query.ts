@@ -46,7 +46,7 @@ export interface Search {
 }
 
 /** Of so many characters on, the last word of a search finds words that begin with it. */
-export const minPrefix = 3;
+const minPrefix = 3;
 /** Words of shorter stems have little in common, and are read with many others. */
 const minStem = 3;
 

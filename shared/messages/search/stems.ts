@@ -6,7 +6,7 @@ import stemEnglish from "wink-porter2-stemmer";
  * they begin alike. So the index does not depend on the organization's language.
  */
 
-export interface Stemming {
+interface Stemming {
   stem(word: string): string;
   /** All words of the stem begin with one of these. */
   beginnings(stem: string): readonly string[];

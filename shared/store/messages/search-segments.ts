@@ -180,7 +180,7 @@ const readChunk = async (segment: SegmentName, range: ChunkRange) => (await read
  * A word's postings in a segment. 1 read unit for each chunk: one, but for a frequent word, of which a chunk lists about a
  * thousand postings. Strongly consistent, because a segment may have been written a moment ago.
  */
-export async function readPostings(
+async function readPostings(
   segment: SegmentName,
   word: string,
   { from, to, descending, limit }: RangeQuery,
