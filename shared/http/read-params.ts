@@ -1,6 +1,7 @@
 import { badRequest, bodyTooLarge, malformedForm, missingParameter } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Param, Shape, Values } from "../schema/params.ts";
+import { hasMoreValuesThan } from "../schema/text.ts";
 
 /** The parts of the event from which parameters are read. */
 interface ParameterSource {
@@ -13,6 +14,12 @@ interface ParameterSource {
 
 /** More than any endpoint declares. */
 const maxParameters = 1000;
+
+/**
+ * Values in the lists and objects of a parameter's JSON, all together: more than any endpoint takes. They are counted before the schema
+ * sees them, because it makes an error of each that is invalid.
+ */
+const maxJsonValues = 100_000;
 
 /** The reply names at most this many ignored parameters, each truncated to this many characters. */
 const maxIgnored = 50;
@@ -105,6 +112,8 @@ export const boundaryOf = (type: string) =>
 
 function readValue(name: string, param: Param, raw: string): unknown {
   const value = decode(name, param, raw);
+  if (raw.length > maxJsonValues && hasMoreValuesThan(maxJsonValues, value))
+    throw badRequest(`${name} is too long (limit: ${maxJsonValues} values)`);
   const parsed = param.schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const { message = "Invalid {}", path = [] } = parsed.error.issues[0] ?? {};

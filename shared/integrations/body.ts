@@ -1,6 +1,9 @@
 import { formFields } from "../http/read-params.ts";
-import { parseJson } from "../schema/text.ts";
+import { hasMoreValuesThan, parseJson } from "../schema/text.ts";
 import { type Delivery, UnreadablePayload } from "./integration.ts";
+
+/** Values of a payload's lists and objects: more than services send in a request of that size. Each is checked by a schema. */
+const maxValues = 50_000;
 
 /** Decodes a service's body: JSON, a form whose field `payload` is JSON, or a form. An empty body is an empty object. */
 export function decodeBody({ headers, body }: Pick<Delivery, "headers" | "body">): unknown {
@@ -17,5 +20,6 @@ export function decodeBody({ headers, body }: Pick<Delivery, "headers" | "body">
 function fromJson(text: string): unknown {
   const value = parseJson(text);
   if (value === undefined) throw new UnreadablePayload("it is not JSON");
+  if (hasMoreValuesThan(maxValues, value)) throw new UnreadablePayload(`it has more than ${maxValues} values`);
   return value;
 }

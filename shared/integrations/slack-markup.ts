@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { limits } from "../limits.ts";
 import { quoted as fencedQuotation } from "../markdown/source/fenced.ts";
 import { flag, listOf, maybe, number, object, type output, text } from "./fields.ts";
 import { emphasized, joined, marked, type Piece } from "./slack-emphasis.ts";
@@ -196,10 +197,11 @@ export class SlackMarkup {
       .replace(/^(>.*)\n(?=[^>\n])/gm, "$1\n\n");
   }
 
-  /** A table, whose first row is its head. A cell is one line. */
-  #table(rows: SlackBlock["rows"]): string {
-    const width = Math.max(0, ...rows.map(({ length }) => length));
+  /** A table, whose first row is its head. A cell is one line. Rows beyond what a message holds are not written. */
+  #table(allRows: SlackBlock["rows"]): string {
+    const width = Math.max(0, ...allRows.map(({ length }) => length));
     if (width === 0) return "";
+    const rows = allRows.slice(0, Math.ceil(limits.messageLength / (charactersPerCell * width)));
     const inCells = new SlackMarkup({ ...this.#names, user: this.#names.userInCell });
     const lines = rows.map((row) => {
       const cells = row.map(({ text, elements }) =>
@@ -302,6 +304,9 @@ function restQuotation(mrkdwn: string): { start: number; end: number } | undefin
     if (!found.startsWith("`")) return { start: index, end: index + found.length };
   return undefined;
 }
+
+/** Of an empty cell. */
+const charactersPerCell = 3;
 
 const timeOf = (seconds: number) => (seconds > 0 && seconds < 8e12 ? `<time:${Math.floor(seconds)}>` : "");
 

@@ -22,7 +22,10 @@ export function checkNotNewcomer(caller: Caller, { settings }: Realm): void {
 
 /** Parses a list of addresses, separated by commas or line breaks, each plain or as "Name <address>". Removes duplicates. */
 export function checkAddressesIn(text: string): string[] {
-  const addresses = text.split(/[,\n]/).map((part) => (/<(.*)>/.exec(part)?.[1] ?? part).trim());
+  const addresses = text.split(/[,\n]/).map((part) => {
+    const [start, end] = [part.indexOf("<"), part.lastIndexOf(">")];
+    return (start >= 0 && start < end ? part.slice(start + 1, end) : part).trim();
+  });
   const uniqueAddresses = new Map(
     addresses.filter((address) => address !== "").map((each) => [each.toLowerCase(), each]),
   );

@@ -16,7 +16,7 @@ export function interpretResponse(
   if (status < 200 || status > 299)
     return { kind: "failure", reason: `Third party responded with ${status}`, excerpt: body };
   // Services that have nothing to say often send nothing, or this.
-  if (/^\s*(?:ok)?\s*$/i.test(body)) return { kind: "silence" };
+  if (/^(?:ok)?$/i.test(body.trim())) return { kind: "silence" };
   const answer = parseJson(body);
   if (answer === undefined) return { kind: "failure", reason: "Invalid JSON in response", excerpt: body };
   // The legacy way to post nothing.

@@ -34,6 +34,21 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Whether the lists and objects of a JSON value have more than `max` values, all together. Uses no recursion, as they may be deep. */
+export function hasMoreValuesThan(max: number, value: unknown): boolean {
+  const stack = [value];
+  let count = 0;
+  while (stack.length > 0) {
+    const next = stack.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const values = Array.isArray(next) ? next : Object.values(next);
+    count += values.length;
+    if (count > max) return true;
+    for (const inner of values) stack.push(inner);
+  }
+  return false;
+}
+
 /** Throws for control characters, lone surrogates and unassigned code points; the error calls the text `label`. */
 export function checkCharacters(text: string, label: string): void {
   let position = 0;

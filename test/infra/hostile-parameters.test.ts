@@ -53,6 +53,21 @@ describe("a form", () => {
   });
 });
 
+test("JSON with more than 100,000 values is refused before they are checked one by one", async () => {
+  const path = "/api/v1/users/me/subscriptions/properties";
+  const refuse = async (json: string) => {
+    const body = new URLSearchParams({ subscription_data: json }).toString();
+    return (await send("POST", path, body, { credentials: hamlet })).body.msg;
+  };
+  const wide = Array.from({ length: 10_000 }, () => Array.from({ length: 12 }, () => 1));
+  const map = Object.fromEntries(Array.from({ length: 100_001 }, (_, index) => [index, 1]));
+
+  for (const values of [wide, [map], { a: wide }])
+    expect(await refuse(JSON.stringify(values))).toBe("subscription_data is too long (limit: 100000 values)");
+  // Fewer are checked, however deep they are.
+  expect(await refuse("[".repeat(50_000) + "]".repeat(50_000))).toBe("subscription_data[0] is not a dict");
+});
+
 const nul = "a\0b";
 const loneSurrogate = String.raw`\ud83d`;
 

@@ -46,10 +46,12 @@ export function checkDefinition(content: unknown, types: readonly WidgetType[]):
     throw badRequest(`Widgets: ${message.replace("{}", path.join(".") || "widget_content")}`);
   }
   const widget: WidgetContent | ZForm = checked.data;
-  if (Buffer.byteLength(JSON.stringify(widget)) > limits.widgetBytesPerSender)
-    throw badRequest(`Widgets: widget_content is too long (limit: ${limits.widgetBytesPerSender} bytes)`);
+  if (Buffer.byteLength(JSON.stringify(widget)) > limits.widgetBytesPerSender) throw tooLongWidget();
   return widget;
 }
+
+const tooLongWidget = () =>
+  badRequest(`Widgets: widget_content is too long (limit: ${limits.widgetBytesPerSender} bytes)`);
 
 /** The type of the widget that a stored submessage defines. Undefined for none, and for one that clients cannot show. */
 export function definedWidgetType({ type, content }: Submessage): WidgetType | undefined {
@@ -60,6 +62,8 @@ export function definedWidgetType({ type, content }: Submessage): WidgetType | u
 /** Parses the widget sent with a message. It must be a form: a command in the message's content makes polls and to-do lists. */
 export function checkWidget(json: string | undefined): ZForm | undefined {
   if (json === undefined) return undefined;
+  // Escaped, each byte takes at most six characters.
+  if (json.length > 6 * limits.widgetBytesPerSender) throw tooLongWidget();
   const content = parseJson(json);
   if (content === undefined) throw badRequest("Widgets: API programmer sent invalid JSON content");
   return checkDefinition(content, ["zform"]) as ZForm;

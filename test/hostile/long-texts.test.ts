@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { escapeHtml } from "../../shared/html.ts";
+import { decodeBody } from "../../shared/integrations/body.ts";
+import { service as slackIncoming } from "../../shared/integrations/services/slack_incoming.ts";
+import { checkAddressesIn } from "../../shared/invites/addresses.ts";
+import { limits } from "../../shared/limits.ts";
+import { hasAlertWord } from "../../shared/messages/flags/alert-words.ts";
+import { highlightMatches } from "../../shared/messages/search/highlight.ts";
+import { matchesSearch, wordsOf } from "../../shared/messages/search/search.ts";
+import { toComparable } from "../../shared/messages/search/text.ts";
+import { nameKey } from "../../shared/name-key.ts";
+import { interpretResponse } from "../../shared/outgoing-webhooks/answer.ts";
+import { withCpuTime } from "../support/cpu-time.ts";
+import { fc, seed } from "../support/random.ts";
+
+/**
+ * What is done with texts besides rendering takes time in proportion to their length. Each kind of text is repeated to the length that
+ * a request may have, and ends with something else, at which a search that goes back would begin.
+ */
+
+const pieces = [
+  ...'a 0 < > [ ( * | ` \\ & @ : % / . , - " { = ; ~ # + _ ? A İ ß ﷺ é 😄 a@a.a, <a> &amp; **a** {{a}} ```'.split(" "),
+  ...[
+    " ",
+    "\n",
+    "\t",
+    "a ",
+    "a\n",
+    "> ",
+    "\u200b",
+    "\u3164",
+    "\u0301\u0316",
+    "a\u0316\u0301",
+    "\u{1e8d0}\u0316",
+    "क\u093c\u094d",
+  ],
+];
+const long = (piece: string, length: number) => `${piece.repeat(Math.ceil(length / piece.length))}!`;
+
+/** By what reads a text: the longest that it may get, and the work. */
+const readers: Record<string, [length: number, (text: string) => unknown]> = {
+  "comparing with a search": [
+    limits.messageLength,
+    (text) => matchesSearch({ content: text, html: `<p>${escapeHtml(text, false)}</p>`, topic: "t" }, "word"),
+  ],
+  "looking for alert words": [
+    limits.messageLength,
+    (text) =>
+      hasAlertWord(
+        { html: `<p>${escapeHtml(text, false)}</p>` },
+        Array.from({ length: 500 }, (_, n) => `${text.slice(0, 90)}${n}`),
+      ),
+  ],
+  "marking what a search found": [
+    limits.messageLength,
+    (text) =>
+      highlightMatches({ html: `<p>${escapeHtml(text, false)}</p>` }, "t", `${text.slice(0, 900)} "${text.slice(0, 90)}"`),
+  ],
+  "parsing a search": [1000, (text) => matchesSearch({ content: "a", html: "a", topic: "a" }, text)],
+  "listing words for the index": [limits.messageLength, wordsOf],
+  "comparing a name": [1_000_000, nameKey],
+  "reading invited addresses": [300_000, (text) => checkAddressesIn(`b${text}`)],
+  "reading the answer to an outgoing webhook": [
+    256 * 1024,
+    (text) => interpretResponse({ status: 200, body: text }, 1),
+  ],
+  "a text for Slack's incoming webhooks": [20_000, (text) => slackPost({ text })],
+};
+
+const slackPost = (payload: object) => slackIncoming.toPost(slackIncoming.payload.parse(payload), {} as never);
+
+const cpuMsOf = async (work: () => unknown) => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 3 && least > 20; attempt++) least = Math.min(least, (await withCpuTime(work)).cpuMs);
+  return least;
+};
+
+describe.each(Object.entries(readers))("%s", (_, [length, read]) => {
+  test("takes little time for whatever is repeated", async () => {
+    // Loads and compiles what all texts need.
+    for (const piece of pieces) read(long(piece, 100));
+    for (const piece of pieces) {
+      const ms = await cpuMsOf(() => read(long(piece, length)));
+      // Quadratic time would be seconds.
+      expect([piece, ms < 60 + length / 5000, ms]).toEqual([piece, true, ms]);
+    }
+  });
+});
+
+describe("a payload of a service", () => {
+  const bodyOf = (payload: object) => ({ headers: {}, body: Buffer.from(JSON.stringify(payload)) });
+  const many = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
+
+  test.each<[string, object]>([
+    ["tables", { blocks: many(300, { type: "table", rows: [many(500, {}), ...many(499, [])] }) }],
+    ["texts", { blocks: many(500, { type: "rich_text", elements: many(500, {}) }) }],
+    ["fields", { attachments: many(500, { fields: many(500, {}) }) }],
+    ["tables in attachments", { attachments: many(500, { blocks: many(10, { rows: many(30, many(3, {})) }) }) }],
+  ])("of more values than services send is refused: %s", async (_, payload) => {
+    expect(() => decodeBody(bodyOf(payload))).toThrow("it has more than 50000 values");
+  });
+
+  test("with wide tables becomes a text that is hardly longer than a message", async () => {
+    const table = { type: "table", rows: [many(500, {}), ...many(499, [])] };
+
+    expect(slackPost({ blocks: many(3, table) })?.content.length).toBeLessThan(10 * limits.messageLength);
+    // What fits into a message is written.
+    const small = { type: "table", rows: many(100, many(20, { text: "a" })) };
+    expect(slackPost({ blocks: [small] })?.content.split("\n")).toHaveLength(101);
+  });
+});
+
+test("texts are compared the same whether they were composed or not, and once or twice", () => {
+  expect(toComparable("E\u0301te\u0301")).toBe("été");
+  expect(toComparable("\u00c9t\u00e9")).toBe("été");
+  const marks = fc.string({
+    unit: fc.constantFrom("a", "e", "\u0301", "\u0316", "\u0345", "\u034F", "\u00e9"),
+    maxLength: 200,
+  });
+  fc.assert(
+    fc.property(marks, (text) => {
+      expect(toComparable(toComparable(text))).toBe(toComparable(text));
+      expect(toComparable(text.normalize("NFD"))).toBe(toComparable(text.normalize("NFD").normalize("NFD")));
+    }),
+    { seed },
+  );
+});
