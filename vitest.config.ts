@@ -56,7 +56,8 @@ export const hostileTests = [
 ];
 
 export const settings = {
-  globalSetup: "test/support/hosts/local-host.ts",
+  // The last one ends first: what the hosts recorded is read when they have stopped.
+  globalSetup: ["test/support/checks/created-items.ts", "test/support/hosts/local-host.ts"],
   setupFiles: "test/support/test-process.ts",
   testTimeout: 60_000,
   hookTimeout: 120_000,
@@ -78,7 +79,7 @@ export default defineConfig({
     ...settings,
     // These cases wait for each other and for jobs a third of their time.
     maxWorkers: 3,
-    globalSetup: [settings.globalSetup, "test/support/checks/error-codes.ts"],
+    globalSetup: [...settings.globalSetup, "test/support/checks/error-codes.ts"],
     include: ["test/**/*.test.ts", "bench/**/*.test.ts"],
     exclude: ["test/deployed/**", ...hostileTests, ...longTests],
   },

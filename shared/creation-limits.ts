@@ -50,6 +50,8 @@ export const creationLimits = {
   defaultChannelGroup: { name: "default channel groups", perDay: 100, max: 100, per: "organization" },
   // What is sent, and what belongs to it.
   message: { name: "messages", perDay: "requests", per: "organization" },
+  /** Each keeps the former version of a message. */
+  edit: { name: "edits of messages", perDay: "requests", per: "organization" },
   topic: { name: "topics", perDay: "requests", per: "organization" },
   reaction: { name: "reactions", perDay: "requests", max: 10_000, per: "message" },
   submessage: {

@@ -13,6 +13,7 @@ export const handler = endpoint(
     params: { stream_id: int() },
     returns: {},
     needs: { realm },
+    creates: "message",
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params, realm }) => {

@@ -50,7 +50,7 @@ export const handler = endpoint(
       "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
       "TOPIC_WILDCARD_MENTION_NOT_ALLOWED",
     ],
-    creates: ["message", "topic"],
+    creates: ["message", "topic", "edit"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params, realm, accessMessage }) => {

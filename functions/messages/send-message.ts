@@ -50,7 +50,7 @@ export const handler = endpoint(
     returns: { id: int(), automatic_new_visibility_policy: optional(oneOfInts([2, 3])) },
     needs: { realm, accessDestination: onDemand(sentDestination) },
     errors: ["STREAM_DOES_NOT_EXIST", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"],
-    creates: ["message", "topic"],
+    creates: ["message", "topic", "submessage"],
     uses: { table: "readWrite", sends: ["outgoing", "background-jobs"] },
   },
   async ({ caller, params, request, realm, accessDestination }) => {

@@ -19,7 +19,7 @@ export const handler = endpoint(
     },
     returns: {},
     errors: ["PASSWORD_AUTH_DISABLED"],
-    creates: "mailedLink",
+    creates: ["mailedLink", "status"],
     uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params, request }) => editOwnSettings(caller, params, request),

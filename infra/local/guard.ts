@@ -18,6 +18,9 @@ const running = new AsyncLocalStorage<RunningFunction>();
 export const runGuarded = <T>(name: string, uses: Uses, work: () => Promise<T>): Promise<T> =>
   running.run({ name, uses }, work);
 
+/** The name of the function that runs; undefined in the host's own work. */
+export const runningFunctionName = (): string | undefined => running.getStore()?.name;
+
 /** From now on checks calls that a function makes against its `uses`. Calls of other code are not checked. */
 export function guardCalls(): void {
   observeTableCalls(async (call, proceed) => {

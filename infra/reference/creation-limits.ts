@@ -28,6 +28,9 @@ export function creationNote(kinds: readonly CreationKind[]): string {
   return parts.length > 0 ? `Limits: ${parts.join("; ")}.` : "";
 }
 
+/** What a registration reads at the limits of user groups, in an organization whose profiles have a copy; at most. */
+export const registrationUnitsAtLimits = 320;
+
 /** docs/limits.md. */
 export const limitsPage = () => `# Limits on what people create
 
@@ -36,7 +39,7 @@ export const limitsPage = () => `# Limits on what people create
 ${creationLimitsTable()}
 
 - **User groups** have at most ${limits.groupListBytes / 1e6} MB in all, in JSON and with their members and permissions, because every client receives all
-  of them; they nest at most ${limits.groupLevels} levels deep. What an organization has beyond a total stays as it is: only more is refused.
+  of them: a registration then takes about 2 MB and at most ${registrationUnitsAtLimits} read units. They nest at most ${limits.groupLevels} levels deep. What an organization has beyond a total stays as it is: only more is refused.
 - **Concurrent requests.** Limits per day are atomic counters. Those of channels, user groups, emoji, subgroups, saved snippets, lists in
   one item and a bot's storage are atomic, too. The others (bots, invitation links, drafts, scheduled messages, reminders, muted
   people, push devices, and the size of all user groups) are read before the change: requests at once may exceed them by what each

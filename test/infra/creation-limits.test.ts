@@ -1,9 +1,16 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { isEndpoint, loadFleet } from "../../infra/fleet.ts";
+import { runGuarded } from "../../infra/local/guard.ts";
 import { limitsPage } from "../../infra/reference/creation-limits.ts";
 import { openapiOf } from "../../infra/reference/openapi.ts";
 import { type CreationKind, creationLimits, limitOf } from "../../shared/creation-limits.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { type Item, put } from "../../shared/store/table/writes.ts";
+import { complaintsAbout } from "../support/checks/created-items.ts";
+import { watchCreations } from "../support/hosts/watch-creations.ts";
+import { unique } from "../support/unique.ts";
+import { isLocal } from "../support/world.ts";
 
 /** The table of limits is complete: who adds an endpoint that may store something says what, or that it creates nothing. */
 
@@ -46,8 +53,38 @@ test("every kind is created by an endpoint, and has a limit", () => {
     (kind) => limitOf(kind).perDay === "requests" && limitOf(kind).max === undefined,
   );
   // Their number grows with time; the organization's retention and its quota of bytes limit it.
-  expect(unlimited).toEqual(["message", "topic", "upload"]);
+  expect(unlimited).toEqual(["message", "edit", "topic", "upload"]);
 });
+
+test.skipIf(!isLocal())(
+  "what an endpoint stores without a row of the table, or without naming it, is noticed",
+  async () => {
+    const stored: string[] = [];
+    const stop = watchCreations((name, kind) => void stored.push(`${name} ${kind}`));
+    onTestFinished(stop);
+    const store = (name: string, items: Item[]) =>
+      runGuarded(name, { table: "readWrite" }, () => transact(items.map((item) => put(item))));
+    const id = unique("n");
+
+    await store("create-reminder", [
+      { pk: `USER#${id}`, sk: "REMINDER#1" },
+      { pk: `USER#${id}`, sk: "DRAFT#1" },
+      { pk: `NOVELTY#${id}`, sk: "1" },
+    ]);
+    // Of what is there already, nothing is said.
+    await store("create-drafts", [{ pk: `NOVELTY#${id}`, sk: "1" }]);
+
+    expect(stored).toEqual([
+      "create-reminder USER/REMINDER",
+      "create-reminder USER/DRAFT",
+      "create-reminder NOVELTY/n",
+    ]);
+    expect(complaintsAbout(stored)).toEqual([
+      "create-reminder NOVELTY/n: no row of the table of limits is for such items, and nothing else bounds them",
+      "create-reminder USER/DRAFT: the endpoint creates none of draft according to its declaration",
+    ]);
+  },
+);
 
 test("docs/limits.md is generated from the code", () => {
   expect(readFileSync("docs/limits.md", "utf8"), "run `npm run docs`").toBe(limitsPage());

@@ -5,6 +5,7 @@ import { requestLine } from "../../../infra/local/messages.ts";
 import { provideHost } from "../../../shared/host.ts";
 import { writeRequestRecords } from "../../../shared/observability/trace.ts";
 import { clearCachesRepeatedly, lagOf, lagReads } from "../table/lagging-table.ts";
+import { recordCreations } from "./watch-creations.ts";
 
 /** Runs the host under test: prints its URL and environment as one line of JSON, and stops at the end of standard input. */
 
@@ -18,6 +19,7 @@ if (lag) {
   console.error(`Reads of the host's table lag: ${lag.text}.`);
   clearCachesRepeatedly();
 }
+recordCreations();
 const { SKEIN_TEST_BODY_BYTES: bodyBytes } = process.env;
 if (bodyBytes) provideHost({ maxBodyBytes: Number(bodyBytes) });
 const host = await startHost({
