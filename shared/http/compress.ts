@@ -1,4 +1,5 @@
-import { gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { replyNeedsGzip, replyTooLong } from "../errors.ts";
 import { currentHost } from "../host.ts";
@@ -29,7 +30,8 @@ export async function compressReply(
     if (store) return seeOther(await store({ content: Buffer.from(body) }));
     throw replyNeedsGzip();
   }
-  const gzipped = gzipSync(body);
+  // In a thread of the pool: on one machine, a reply of megabytes would hold up everybody.
+  const gzipped = await promisify(gzip)(body);
   const encoded = gzipped.toString("base64");
   if (encoded.length > currentHost().maxBodyBytes) {
     if (store)

@@ -41,11 +41,14 @@ const makers: { [Kind in Burst["kind"]]: (burst: Extract<Burst, { kind: Kind }>)
   },
   /** The statuses of connections that are opened at once. */
   connections: ({ urls }) => Promise.all(urls.map((url) => opened(open(url)))),
-  /** The statuses of requests that are made at once; 0 for those without an answer. */
-  requests: ({ url, authorization, count }) =>
+  /** The statuses of requests that are made at once, by POST if there is a form; 0 for those without an answer. */
+  requests: ({ url, authorization, count, form }) =>
     Promise.all(
       Array.from({ length: count }, () =>
-        fetch(url, { headers: { authorization } }).then(
+        fetch(url, {
+          headers: { authorization },
+          ...(form !== undefined && { method: "POST", body: new URLSearchParams(form) }),
+        }).then(
           async (reply) => {
             await reply.arrayBuffer();
             return reply.status;

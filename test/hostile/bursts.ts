@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 export type Burst =
   | { kind: "frames"; url: string; text: string; count: number }
   | { kind: "connections"; urls: string[] }
-  | { kind: "requests"; url: string; authorization: string; count: number }
+  | { kind: "requests"; url: string; authorization: string; count: number; form?: string }
   | { kind: "idle"; url: string; count: number; localAddress: string };
 
 /** Makes a burst from another process, whose connections stay open until the test ends; returns what came of it. */

@@ -1,20 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { registrationUnitsAtLimits } from "../../infra/reference/creation-limits.ts";
 import { newBot } from "../../shared/bots/defaults.ts";
 import { maxFolders } from "../../shared/channel-folders/channel-folders.ts";
 import { maxListBytes } from "../../shared/channels/descriptions.ts";
+import { creationLimits } from "../../shared/creation-limits.ts";
 import { jsonBytes, maxReplyBytes } from "../../shared/http/reply-size.ts";
 import { limits, maxAddressLength } from "../../shared/limits.ts";
 import { roles } from "../../shared/schema/roles.ts";
 import { replaceTopic } from "../../shared/store/channels/topics.ts";
+import { createGroup, type Group, setSubgroups } from "../../shared/store/organization/groups.ts";
 import { createUpload } from "../../shared/store/organization/uploads.ts";
 import { createAccount } from "../../shared/store/users/accounts.ts";
 import { createBot } from "../../shared/store/users/bots.ts";
 import { createInvitation } from "../../shared/store/users/invitations.ts";
 import { createUser } from "../../shared/store/users/users.ts";
+import { defaultGroupSettings } from "../../shared/user-groups/defaults.ts";
+import { groupBytes } from "../../shared/user-groups/totals.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { seedTable } from "../support/table/seed-table.ts";
 import { itemsOf } from "../support/table/seeding.ts";
 import { endpoints, nameOf } from "./acts.ts";
+import { burstFromChild } from "./bursts.ts";
 import { fetchWhole } from "./whole-reply.ts";
 
 /**
@@ -126,6 +132,71 @@ test("a list in one item is refused before it is too long: profile fields with t
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
   expect(statuses.at(-1)).toBe(400);
   await fetchWhole(host, owner, "/realm/profile_fields");
+});
+
+test("the most user groups, with the most edges and members, are a few megabytes in a registration", async () => {
+  const { max } = creationLimits.userGroup;
+  const ids = numbers(max);
+  // Ten levels of a hundred groups: each contains one or two of the next.
+  const levels = Math.floor(max / limits.groupLevels);
+  const subgroupsOf = (index: number) =>
+    [index + levels, ...(index < creationLimits.subgroup.max - max + levels ? [index + levels + 1] : [])]
+      .filter((next) => next < max)
+      .map((next) => ids[next] as number);
+  const groups = ids.map((id, index): Group => {
+    const group = {
+      ...{ id, name: `${id}${astral.repeat(20)}`, description: "", createdAt: 1, creatorId: id },
+      ...{ isSystem: false, deactivated: false, settings: defaultGroupSettings(id), subgroupIds: subgroupsOf(index) },
+    };
+    const left = limits.groupListBytes / max - groupBytes(group);
+    return { ...group, members: new Set(numbers(Math.floor(left / 8))) };
+  });
+  const subgroups = Object.fromEntries(groups.map(({ id, subgroupIds }) => [id, subgroupIds]));
+  const graph = setSubgroups(ids.at(-1) as number, [], { subgroups });
+  await seedTable(host, itemsOf([...groups.flatMap((group) => createGroup(group)), ...graph]));
+
+  const register = async (email: string) => {
+    const startedAt = performance.now();
+    const reply = await fetch(`${host.url}/api/v1/register`, {
+      method: "POST",
+      headers: { authorization: await host.credentialsOf(email) },
+      body: new URLSearchParams({ fetch_event_types: '["realm_user_groups"]' }),
+    });
+    const text = await reply.text();
+    const [units, stages] = ["read-units", "stages"].map((name) => Number(reply.headers.get(`x-skein-${name}`)));
+    return { text, units, stages, ms: performance.now() - startedAt };
+  };
+  // Reads all 3,000 bots once, and writes the copy of their profiles.
+  await register(viola);
+  const quiet = [await register(owner), await register(owner), await register(owner)];
+  const { text, units, stages } = quiet[0] as (typeof quiet)[number];
+
+  expect(JSON.parse(text).realm_user_groups.filter(({ is_system_group }: any) => !is_system_group)).toHaveLength(max);
+  expect(text.length).toBeLessThan(1.1 * limits.groupListBytes);
+  // 1 MB of groups in the table, read strongly, and the copy of the profiles; docs/limits.md says so.
+  expect(units).toBeLessThan(registrationUnitsAtLimits);
+  expect(stages).toBeLessThanOrEqual(5);
+
+  // Somebody else's registration, while one person makes many from another process.
+  const url = `${host.url}/api/v1/register`;
+  const form = 'fetch_event_types=["realm_user_groups"]';
+  let isOver = false;
+  const burst = burstFromChild({
+    kind: "requests",
+    url,
+    authorization: await host.credentialsOf(viola),
+    count: 30,
+    form,
+  });
+  const end = burst.finally(() => {
+    isOver = true;
+  });
+  const during: number[] = [];
+  while (!isOver || during.length < 3) during.push((await register(owner)).ms);
+  const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number;
+
+  expect([...new Set(await end)]).toEqual([200]);
+  expect(median(during)).toBeLessThan(5 * median(quiet.map(({ ms }) => ms)) + 100);
 });
 
 const get = (paths: readonly string[]) => paths.map((path) => `GET ${path}`);
