@@ -40,7 +40,11 @@ const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
 const isEastAsian = (text: string) => /^[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]+$/.test(text);
 
 export const fold = (text: string): string =>
-  isAscii(text) ? text.toLowerCase() : text.replace(clusters, (cluster) => foldCluster(cluster));
+  isAscii(text)
+    ? text.toLowerCase()
+    : isEastAsian(text)
+      ? text
+      : text.replace(clusters, (cluster) => foldCluster(cluster));
 
 function foldCluster(cluster: string): string {
   if (isAscii(cluster)) return cluster.toLowerCase();

@@ -57,6 +57,8 @@ const notInTerms = /[^\p{L}\p{M}\p{N}]/gu;
 
 /** Longer words are known by their beginning, without half a character at its end: sort keys of the index are limited to 1 KB. */
 const maxTermCharacters = 64;
+/** More than the characters that a term is of, so that a chain of thousands of words is cut in linear time. */
+const maxCompoundSource = 4 * maxTermCharacters;
 export const cut = (term: string) =>
   term.length > maxTermCharacters ? term.slice(0, maxTermCharacters).replace(/[\ud800-\udbff]$/, "") : term;
 
@@ -74,7 +76,7 @@ export function analyze(text: string): Analysis {
   /** The atoms from this one on are connected. */
   let groupStart = 0;
   const addCompound = (from: number, to: number) => {
-    const source = text.slice(from, to).replace(notInTerms, "");
+    const source = text.slice(from, Math.min(to, from + maxCompoundSource)).replace(notInTerms, "");
     const term = termOf(source);
     const variant = variantOf(source, term);
     compounds.push({ term, ...(variant && { variant }), from, to });
@@ -111,6 +113,8 @@ export function analyze(text: string): Analysis {
 const isSpaced = (kind: Atom["kind"] | undefined) => kind === "word" || kind === "number";
 
 function gapOf(between: string): Atom["gap"] {
+  if (between === "") return "none";
+  if (between === " ") return "space";
   const visible = between.replace(ignorable, "");
   if (visible === "") return "none";
   return connector.test(visible) ? "connector" : /\s/.test(visible) ? "space" : "punctuation";

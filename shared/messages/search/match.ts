@@ -41,8 +41,9 @@ export function findMatches(text: string, analysis: Analysis, { units, phrases }
 
 /** The index in the source of the end of a match: a character may be folded into several. */
 function endOf(offsets: readonly number[], end: number): number {
-  const last = offsets[end - 1] as number;
-  return offsets.slice(end).find((offset) => offset > last) ?? last;
+  let next = end;
+  while (next < offsets.length - 1 && offsets[next] === offsets[end - 1]) next++;
+  return offsets[next] as number;
 }
 
 function merge(spans: readonly Span[]): Span[] {
@@ -68,10 +69,10 @@ function* findWord(test: WordTest, { atoms, compounds }: Analysis): Generator<Sp
     yield span;
   }
   for (const compound of compounds) {
-    // Of a compound, what matches by itself says more.
-    if (found.some(({ from, to }) => compound.from <= from && to <= compound.to && from < to)) continue;
     const span = matchWordAt(test, compound);
-    if (span) yield span;
+    // Of a compound, what matches by itself says more.
+    const isWithin = ({ from, to }: Span) => compound.from <= from && to <= compound.to && from < to;
+    if (span && !found.some(isWithin)) yield span;
   }
 }
 
@@ -89,17 +90,17 @@ const endWithin = ({ from, to }: Span, word: string, length: number) =>
 
 /** Where atoms in a row begin with an atom and end with one, or within the last one. */
 function* findSequence({ text, completes }: Sequence, { atoms }: Analysis): Generator<Span> {
-  const starts: number[] = [];
-  const joined = joinAtoms(atoms, (start) => starts.push(start));
+  const atomsByStart = new Map<number, number>();
+  const joined = joinAtoms(atoms, (start) => atomsByStart.set(start, atomsByStart.size));
   for (let at = joined.indexOf(text); at >= 0; at = joined.indexOf(text, at + 1)) {
-    const first = starts.indexOf(at);
-    if (first < 0) continue;
+    const first = atomsByStart.get(at);
+    if (first === undefined) continue;
     const end = at + text.length;
-    const last = starts.findLastIndex((start) => start < end);
-    const atom = atoms[last] as Atom;
-    const length = end - (starts[last] as number);
-    if (length < atom.term.length && !completes) continue;
-    const from = (atoms[first] as Atom).from;
-    yield { from, to: length < atom.term.length ? endWithin(atom, atom.term, length) : atom.to };
+    let start = end - 1;
+    while (!atomsByStart.has(start)) start--;
+    const last = atoms[atomsByStart.get(start) as number] as Atom;
+    const isWhole = start + last.term.length === end;
+    if (!isWhole && !completes) continue;
+    yield { from: (atoms[first] as Atom).from, to: isWhole ? last.to : endWithin(last, last.term, end - start) };
   }
 }

@@ -1,3 +1,4 @@
+/// <reference path="./wink-porter2-stemmer.d.ts" />
 import { stemmer as stemGerman } from "@orama/stemmers/german";
 import stemEnglish from "wink-porter2-stemmer";
 

@@ -51,7 +51,7 @@ const pieces = [
     "𐐨𐐀",
     "İIıi",
     "ǅungla",
-    "½x",
+
   ],
 ];
 const separators = fc.constantFrom(" ", "  ", "\n", ", ", "-", "_", ".", "", "/", "、", "\u00ad", "\u200b", "(");
