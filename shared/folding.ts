@@ -30,10 +30,11 @@ const plainCharacter = new RegExp(`[${[...plainCharacters.keys()].join("")}]`, "
 
 /**
  * ASCII; characters of East Asia that are folded already; a character with its marks; a Korean syllable of several letters. The
- * folding of a text is that of its clusters in a row.
+ * folding of a text is that of its clusters in a row. More marks than any language has begin another cluster, because they are sorted,
+ * which takes quadratic time.
  */
 const clusters =
-  /[\0-\x7f]+(?![\p{M}\uff9e\uff9f])|[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]+(?![\p{M}\uff9e\uff9f\u11a8-\u11ff])|(?:[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6]+[\u11a8-\u11ff\ud7cb-\ud7fb]*|[\s\S])[\p{M}\uff9e\uff9f]*/gu;
+  /[\0-\x7f]+(?![\p{M}\uff9e\uff9f])|[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]+(?![\p{M}\uff9e\uff9f\u11a8-\u11ff])|(?:[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6]+[\u11a8-\u11ff\ud7cb-\ud7fb]*|[\s\S])[\p{M}\uff9e\uff9f]{0,30}/gu;
 
 const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
 
