@@ -97,6 +97,7 @@ const updates = [
   strictObject({ ...update, property: literal("message_retention_days"), value: nullable(int()) }),
   strictObject({ ...update, property: literal("topics_policy"), value: oneOf(topicsPolicies) }),
   strictObject({ ...update, property: literal("folder_id"), value: nullable(int()) }),
+  strictObject({ ...update, property: literal("first_message_id"), value: nullable(int()) }),
   strictObject({ ...update, property: literal("stream_post_policy"), value: oneOfInts([1, 2, 3, 4]) }),
   strictObject({ ...update, property: literal("is_announcement_only"), value: bool() }),
 ];

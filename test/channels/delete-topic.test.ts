@@ -28,10 +28,11 @@ test("a topic is deleted with all of its messages in batches, each with an event
 
   expect(reply.body).toEqual({ result: "success", msg: "", complete: true });
   expect(await topicsOf(puck, wood.id)).toEqual(["lovers"]);
+  // The channel may have another first message now.
   const events = about(
     wood.id,
     (await log.entries()).map(({ event }) => event),
-  );
+  ).filter(({ type }) => type !== "stream");
   expect(events.map(({ type }) => type)).toEqual(["delete_message", "delete_message"]);
   expect(events.flatMap(({ message_ids }) => message_ids).sort((a, b) => a - b)).toEqual(ids);
   expect(events[0]).toMatchObject({ message_type: "stream", topic: "Asses" });

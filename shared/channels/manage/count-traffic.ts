@@ -1,8 +1,8 @@
 import type { Subscriber } from "../../jobs/log-consumer.ts";
+import { recordFirstMessage } from "../../messages/edit/first-message.ts";
 import { type ChannelStats, findChannelStats, updateChannelStats } from "../../store/channels/channels.ts";
 import { cursors } from "../../store/log/cursors.ts";
 import type { LogEntry } from "../../store/log/entry.ts";
-import { channelPartition, readPartition } from "../../store/messages/messages.ts";
 import type { Update, Write } from "../../store/table/writes.ts";
 import { nowSeconds } from "../../time.ts";
 import { dayOf } from "../traffic.ts";
@@ -27,7 +27,8 @@ export const trafficCounts: Subscriber = {
   events: ["message"],
   step: async (entries) => {
     const { traffic, upTo } = countTraffic(entries);
-    return { ...(upTo !== undefined && { upTo }), writes: await statsWrites(traffic) };
+    const writes = await statsWrites(traffic);
+    return { ...(upTo !== undefined && { upTo }), writes };
   },
 };
 
@@ -51,28 +52,18 @@ function countTraffic(entries: readonly LogEntry[]): { traffic: Map<number, Traf
 async function statsWrites(traffic: ReadonlyMap<number, Traffic>): Promise<Write[]> {
   const ids = [...traffic.keys()];
   const stats = await findChannelStats(ids);
-  return Promise.all(
-    ids.map(async (id, index) =>
-      updateChannelStats(id, await statsUpdate(id, stats[index], traffic.get(id) as Traffic)),
-    ),
-  );
+  for (const [index, id] of ids.entries()) if (stats[index]?.firstMessageId === undefined) await recordFirstMessage(id);
+  return ids.map((id, index) => updateChannelStats(id, statsUpdate(stats[index], traffic.get(id) as Traffic)));
 }
 
-async function statsUpdate(id: number, stats: ChannelStats | undefined, { days, lastAt }: Traffic): Promise<Update> {
-  const firstMessageId = stats?.firstMessageId ?? (await findFirstMessageId(id));
+function statsUpdate(stats: ChannelStats | undefined, { days, lastAt }: Traffic): Update {
   const oldest = dayOf(lastAt) - 7;
   const expiredDays = Object.keys(stats ?? {}).filter(
     (name) => /^day\d+$/.test(name) && Number(name.slice(3)) < oldest && !days.has(Number(name.slice(3))),
   );
   return {
-    set: { lastMessageAt: lastAt, ...(firstMessageId !== undefined && { firstMessageId }) },
+    set: { lastMessageAt: lastAt },
     add: Object.fromEntries([...days].map(([day, count]) => [`day${day}`, count])),
     remove: expiredDays,
   };
-}
-
-async function findFirstMessageId(id: number): Promise<number | undefined> {
-  const oldestFirst = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: 1 };
-  const [first] = await readPartition("gsi1", channelPartition(id), oldestFirst);
-  return first?.id;
 }

@@ -5,7 +5,7 @@ import type { Need } from "../../needs.ts";
 import type { Realm } from "../../organization/access.ts";
 import { hasAnyPermission } from "../../permissions/any.ts";
 import { findTopicRecord } from "../../store/channels/topics.ts";
-import { type Change, commit } from "../../store/log/log.ts";
+import { type Change, commit, noChange } from "../../store/log/log.ts";
 import { deleteMessage, listDetailKeys, type Message } from "../../store/messages/messages.ts";
 import { deleteItem } from "../../store/table/single-writes.ts";
 import { findUser } from "../../store/users/users.ts";
@@ -13,6 +13,7 @@ import { planRelease } from "../../uploads/release-claims.ts";
 import { type AccessedMessage, findSent, messageToChange, type NamedMessage } from "../access.ts";
 import { messageAudience } from "../audience.ts";
 import { messageDeletedEvent } from "./events.ts";
+import { firstMessageAfterRemoval } from "./first-message.ts";
 import { deleteMessageDetailsJob } from "./jobs.ts";
 import { isPastLimit } from "./rules.ts";
 import { topicWritesAfterRemoval } from "./topic-changes.ts";
@@ -52,15 +53,20 @@ export async function removeMessages(messages: readonly Message[], actorIds: num
 async function planRemoval(messages: readonly Message[], actorIds: number[]): Promise<Change> {
   const [first] = messages as [Message];
   const ids = new Set(messages.map(({ id }) => id));
-  const topics =
-    first.channelId === undefined
-      ? []
-      : await topicWritesAfterRemoval({ channelId: first.channelId, topic: first.topic ?? "" }, ids);
+  const { channelId, topic = "" } = first;
+  const [topics, firstMessage, fileRelease] = await Promise.all([
+    channelId === undefined ? [] : topicWritesAfterRemoval({ channelId, topic }, ids),
+    channelId === undefined ? noChange : firstMessageAfterRemoval(channelId, ids),
+    planRelease(first),
+  ]);
   const withDetails = messages.filter(hasDetails).map(({ id }) => id);
-  const fileRelease = await planRelease(first);
   return {
-    writes: [...messages.flatMap(deleteMessage), ...topics, ...fileRelease.writes],
-    events: [messageDeletedEvent(messages, messageAudience(first, actorIds)), ...fileRelease.events],
+    writes: [...messages.flatMap(deleteMessage), ...topics, ...firstMessage.writes, ...fileRelease.writes],
+    events: [
+      messageDeletedEvent(messages, messageAudience(first, actorIds)),
+      ...firstMessage.events,
+      ...fileRelease.events,
+    ],
     followUps: withDetails.length > 0 ? [outboxJob(deleteMessageDetailsJob, { message_ids: withDetails })] : [],
   };
 }

@@ -101,13 +101,10 @@ async function applyEdit(
   const topicLinks = await topicLinksOf(move.topic, realm);
   const context: MoveContext = { from: channel, to: move.channel, topicLinks, realm };
   const batch = [message, ...otherMessages];
-  const [{ topics, events }, policies] = await Promise.all([
-    planBatch(order, batch, context, text),
-    policiesToCarry(order),
-  ]);
+  const [planned, policies] = await Promise.all([planBatch(order, batch, context, text), policiesToCarry(order)]);
   const isUnfinished = hasMore || order.resolution !== undefined || edit.noticeToOld || edit.noticeToNew || policies;
   const filePlan = files.plan(message);
-  events.push(...filePlan.events);
+  const events = [...planned.events, ...filePlan.events];
   const { rest } = await commitNumbered({ messages: messageNumbersNeeded(context) }, (numbers) => {
     const writes = [
       ...editWrites(
@@ -124,7 +121,7 @@ async function applyEdit(
         const { entry, change } = planMessageMove(other, order, context, numbers.message);
         return reviseMessage(other, { ...change, editHistory: withEditEntry(other, entry) });
       }),
-      ...topics,
+      ...planned.writes,
     ];
     if (!isUnfinished) return { writes, events, rest: undefined };
     const { noticeToOld, noticeToNew } = edit;

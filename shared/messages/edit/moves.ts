@@ -2,8 +2,7 @@ import { isProtected, isWithin } from "../../channels/periods.ts";
 import { isSameTopic } from "../../channels/topics.ts";
 import type { Realm } from "../../organization/access.ts";
 import { type Channel, findChannel, updateChannelIfUnchanged } from "../../store/channels/channels.ts";
-import type { LoggedEvent } from "../../store/log/entry.ts";
-import { commitNumbered } from "../../store/log/log.ts";
+import { type ChangePart, commitNumbered, noChange } from "../../store/log/log.ts";
 import {
   type EditEntry,
   findMessages,
@@ -19,6 +18,7 @@ import type { Write } from "../../store/table/writes.ts";
 import { movedInAfter } from "../flags/unread-ranges.ts";
 import { withEditEntry } from "./edit-history.ts";
 import { audiencesOfMove, messageDeletedEvent, messageUpdatedEvent, type UpdateMessageParts } from "./events.ts";
+import { firstMessageAfterArrival, firstMessageAfterRemoval } from "./first-message.ts";
 import { finishMove, type MoveContext } from "./move-notices.ts";
 import { topicWritesAfterMove } from "./topic-changes.ts";
 import { carryPolicies } from "./topic-policies.ts";
@@ -136,10 +136,14 @@ export async function planBatch(
   messages: readonly Message[],
   context: MoveContext,
   text?: UpdateMessageParts["text"],
-): Promise<{ topics: Write[]; events: LoggedEvent[] }> {
+): Promise<ChangePart> {
   const newest = messages.reduce((a, b) => (a.id > b.id ? a : b));
-  const [topics, { keeping, losing }] = await Promise.all([
+  const ids = new Set(messages.map(({ id }) => id));
+  const betweenChannels = context.from.id !== context.to.id;
+  const [topics, left, arrived, { keeping, losing }] = await Promise.all([
     topicWritesAfterMove(order.from, order.to, messages),
+    betweenChannels ? firstMessageAfterRemoval(context.from.id, ids) : noChange,
+    betweenChannels ? firstMessageAfterArrival(context.to.id, ids) : noChange,
     audiencesOfMove(context.from, context.to, newest, order.actorId, context.realm.usersVersion),
   ]);
   const { topicLinks, to } = context;
@@ -147,7 +151,10 @@ export async function planBatch(
   const { actorId, at } = order;
   const event = messageUpdatedEvent({ actorId, at, channel: context.from, messages, text, move, audience: keeping });
   const deletions = losing.length > 0 ? [messageDeletedEvent(messages, { kind: "users", userIds: losing })] : [];
-  return { topics: [...topics, ...recordMovedIn(context, messages)], events: [event, ...deletions] };
+  return {
+    writes: [...topics, ...recordMovedIn(context, messages), ...left.writes, ...arrived.writes],
+    events: [event, ...deletions, ...left.events, ...arrived.events],
+  };
 }
 
 /**
@@ -191,13 +198,13 @@ async function loadMoveContext(
 }
 
 async function moveBatch(record: MoveRecord, messages: readonly Message[], context: MoveContext): Promise<void> {
-  const { topics, events } = await planBatch(record, messages, context);
+  const { writes: others, events } = await planBatch(record, messages, context);
   await commitNumbered({ messages: messageNumbersNeeded(context) }, ({ message: number }) => {
     const revisions = messages.map((message) => {
       const { entry, change } = planMessageMove(message, record, context, number);
       return reviseMessage(message, { ...change, editHistory: withEditEntry(message, entry) });
     });
-    const writes = [advanceMove(record, { moved: record.moved + messages.length }), ...revisions, ...topics];
+    const writes = [advanceMove(record, { moved: record.moved + messages.length }), ...revisions, ...others];
     return { writes, events };
   });
 }

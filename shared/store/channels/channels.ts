@@ -4,7 +4,17 @@ import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { readAhead } from "../table/snapshot.ts";
-import { create, type Key, orElse, type Refusal, remove, type Update, update, type Write } from "../table/writes.ts";
+import {
+  check,
+  create,
+  type Key,
+  orElse,
+  type Refusal,
+  remove,
+  type Update,
+  update,
+  type Write,
+} from "../table/writes.ts";
 
 export const topicsPolicies = ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"] as const;
 export type TopicsPolicy = (typeof topicsPolicies)[number];
@@ -141,3 +151,12 @@ export const renameChannelClaim = (id: number, from: string, to: string, nameTak
       ];
 
 export const updateChannelStats = (id: number, change: Update): Write => update(statsKey(id), change);
+
+/** Records another first message; fails when another one than `before` is recorded. */
+export const updateFirstMessage = (id: number, before: number | undefined, after: number | undefined): Write =>
+  update(statsKey(id), after === undefined ? { remove: ["firstMessageId"] } : { set: { firstMessageId: after } }, {
+    equals: { firstMessageId: before },
+  });
+
+export const checkFirstMessage = (id: number, firstMessageId: number | undefined): Write =>
+  check(statsKey(id), { equals: { firstMessageId } });

@@ -3,7 +3,7 @@ import { padded } from "../table/keys.ts";
 import { packHtml, unpackHtml, type WithPackedHtml } from "../table/packing.ts";
 import { getItem, getItems, queryIds, queryItems } from "../table/reads.ts";
 import { readOnce } from "../table/shared-reads.ts";
-import { type Changes, create, type Item, remove, update, type Write } from "../table/writes.ts";
+import { type Changes, check, create, type Item, remove, update, type Write } from "../table/writes.ts";
 import { conversationName } from "./conversations.ts";
 
 /** A message. It is stored once, regardless of the number of recipients. */
@@ -157,6 +157,9 @@ export const deleteMessage = (message: Message): Write[] => [
   remove(key(message.id), { exists: true, equals: { revision: message.revision } }),
   ...(message.userIds ?? []).map((userId) => remove({ pk: pointerPartition(userId), sk: padded(message.id) })),
 ];
+
+/** Fails when the message is not in the channel, or no longer. */
+export const checkInChannel = (id: number, channelId: number): Write => check(key(id), { equals: { channelId } });
 
 /** Keys of the other items in a message's partition, such as previous contents and submessages. */
 export const listDetailKeys = async (id: number) =>
