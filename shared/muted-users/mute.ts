@@ -1,16 +1,23 @@
 import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import { nowOrLater } from "../jobs/outbox.ts";
+import { nowOrLater, outboxJob } from "../jobs/outbox.ts";
 import { markMutedJob } from "../messages/flags/jobs.ts";
 import { markMuted } from "../messages/flags/mark-muted.ts";
 import type { Need } from "../needs.ts";
 import { eventForUser } from "../store/log/entry.ts";
 import { type Change, readHead } from "../store/log/log.ts";
-import { orElse } from "../store/table/writes.ts";
+import type { FollowUp } from "../store/table/follow-ups.ts";
+import { orElse, type Write } from "../store/table/writes.ts";
 import { updateAccount } from "../store/users/accounts.ts";
-import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from "../store/users/muted-users.ts";
-import type { User } from "../store/users/users.ts";
+import {
+  createMutedUser,
+  deleteMutedUser,
+  listMutedUsers,
+  type MutedUser,
+  noteMarked,
+} from "../store/users/muted-users.ts";
+import { findUsers, type User } from "../store/users/users.ts";
 import { nowSeconds } from "../time.ts";
 import { accessNamedUser } from "../users/access-user.ts";
 import { toMutedUsersWire } from "./muted-users.ts";
@@ -42,17 +49,40 @@ async function accessUserToUnmute(caller: Caller, id: number): Promise<number> {
  * that by their number.
  */
 export async function muteUser(userId: number, { id: mutedId, email, isSystemBot }: User): Promise<Change> {
-  const muted = { userId, mutedId, mutedAt: nowSeconds() };
+  const muted: MutedUser = { userId, mutedId, mutedAt: nowSeconds(), isMarked: true };
   const [alreadyMuted, { message: up_to }] = await Promise.all([listMutedUsers(userId), readHead()]);
   if (alreadyMuted.length >= creationLimits.mutedUser.max) throw badRequest(tooMany("mutedUser"));
   const marking = { user_id: userId, muted_id: mutedId, up_to };
+  const former = await markFormerlyMuted(alreadyMuted, up_to);
   return {
     writes: [
       orElse(createMutedUser(muted), () => badRequest("User already muted")),
       ...(isSystemBot ? [] : [updateAccount(email, { set: { wasMuted: true } })]),
+      ...former.writes,
     ],
     events: [mutedUsersEvent(userId, [...alreadyMuted, muted])],
-    followUps: [nowOrLater(markMutedJob, marking, () => markMuted(marking))],
+    followUps: [nowOrLater(markMutedJob, marking, () => markMuted(marking)), ...former.followUps],
+  };
+}
+
+/** Of how many users that are muted from before version 0.2.0 one change takes note. */
+const maxNoted = 20;
+
+/** Plans that the messages of users are marked who were muted before that was done. */
+async function markFormerlyMuted(
+  muted: readonly MutedUser[],
+  up_to: number,
+): Promise<{ writes: Write[]; followUps: FollowUp[] }> {
+  const unmarked = muted.filter(({ isMarked }) => !isMarked).slice(0, maxNoted);
+  const users = (await findUsers(unmarked.map(({ mutedId }) => mutedId))).filter((user) => user && !user.isSystemBot);
+  return {
+    writes: [
+      ...unmarked.map(noteMarked),
+      ...users.flatMap((user) => (user ? [updateAccount(user.email, { set: { wasMuted: true } })] : [])),
+    ],
+    followUps: unmarked.map(({ userId, mutedId }) =>
+      outboxJob(markMutedJob, { user_id: userId, muted_id: mutedId, up_to }),
+    ),
   };
 }
 

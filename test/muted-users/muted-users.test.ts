@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { mutedUsersState } from "../../shared/muted-users/muted-users.ts";
-import { listMuterIds } from "../../shared/store/users/muted-users.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { createMutedUser, listMuterIds } from "../../shared/store/users/muted-users.ts";
 import { listen } from "../support/listener.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
+import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
 const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
@@ -77,4 +79,19 @@ test("what a muted user has written and writes is read, with an event, and stays
   expect(await counted()).toEqual({ count: 1, mentions: [], found: [own] });
   const after = await sendToChannel(iago, channel, "handkerchief");
   expect(await counted()).toMatchObject({ count: 2, found: [own, after] });
+});
+
+test("who was muted before their messages were marked is, too, when the same person mutes somebody again", async () => {
+  const [iago, othello, cassio] = [await aPerson("Iago"), await aPerson("Othello"), await aPerson("Cassio")];
+  await transact([createMutedUser({ userId: othello.id, mutedId: iago.id, mutedAt: 1_700_000_000 })]);
+  await sendDirect(iago, [othello]);
+  const unread = async () =>
+    (await othello.do("POST", "/register", { event_types: ["message", "update_message_flags"] })).unread_msgs.count;
+  expect(await unread()).toBe(1);
+
+  await othello.do("POST", `/users/me/muted_users/${cassio.id}`);
+
+  await eventually(async () => (await unread()) === 0);
+  await sendDirect(iago, [othello]);
+  expect(await unread()).toBe(0);
 });

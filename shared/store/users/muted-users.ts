@@ -1,7 +1,7 @@
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { queryIds, queryItems } from "../table/reads.ts";
-import { create, remove, type Write } from "../table/writes.ts";
+import { create, remove, update, type Write } from "../table/writes.ts";
 
 /** A user whom another user has muted. */
 export interface MutedUser {
@@ -9,6 +9,8 @@ export interface MutedUser {
   mutedId: number;
   /** UNIX seconds. */
   mutedAt: number;
+  /** Whether their messages are marked as read (`markMuted`), which was not done before version 0.2.0. */
+  isMarked?: true;
 }
 
 const key = (userId: number, mutedId: number) => ({ pk: `USER#${userId}`, sk: `MUTED#${padded(mutedId)}` });
@@ -28,6 +30,10 @@ export const createMutedUser = (muted: MutedUser): Write =>
     gsi3sk: `USER#${padded(muted.userId)}`,
     ...muted,
   });
+
+/** Notes that a muted user's messages are marked; fails when they are no longer muted, or it is noted. */
+export const noteMarked = ({ userId, mutedId }: MutedUser): Write =>
+  update(key(userId, mutedId), { set: { isMarked: true } }, { exists: true, equals: { isMarked: undefined } });
 
 /** Fails when they are not muted. */
 export const deleteMutedUser = ({ userId, mutedId }: Omit<MutedUser, "mutedAt">): Write =>
