@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { batchesOf } from "../../shared/batches.ts";
 import { newSubscription } from "../../shared/channels/defaults.ts";
 import { type Channel, createChannel } from "../../shared/store/channels/channels.ts";
 import { createSubscription } from "../../shared/store/channels/subscriptions.ts";
@@ -167,6 +168,17 @@ describe.skipIf(!reportsCosts())("a long history (where costs are reported)", ()
   test("fetching a hundred mentions or a hundred starred messages stays within its budget", async () => {
     expectWithin(await fetchPage(henry, [["is", "mentioned"]]), 60, 0, 100);
     expectWithin(await fetchPage(henry, [["is", "starred"]]), 60, 0, 100);
+  });
+
+  test("a registration with three thousand starred messages looks up the newest five hundred alone", async () => {
+    const ids = Array.from({ length: 3000 }, (_, index) => first + index);
+    const salisbury = await aPerson("Salisbury");
+    for (const part of batchesOf(ids, 50)) await transact(part.map((id) => addFlags(salisbury.id, id, ["starred"])));
+
+    const registered = await salisbury.call("POST", "/register", { event_types: ["starred_messages"] });
+
+    expectWithin(registered, 310, 5);
+    expect(registered.body.starred_messages).toEqual(ids);
   });
 
   test("finding the first unread message costs little more than finding the newest, whether most messages are read or none", async () => {

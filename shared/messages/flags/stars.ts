@@ -1,4 +1,3 @@
-import { batchesOf } from "../../batches.ts";
 import type { Caller } from "../../identity/caller.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { ClientEvent, LogEvent, LogEventOf } from "../../schema/event-types.ts";
@@ -12,26 +11,36 @@ import { flagEvent } from "./actions.ts";
  * back with the access. What lists stars leaves it out meanwhile, as `is:starred` does.
  */
 
-/** Messages that are held at once, with their texts. */
-const messagesPerRead = 500;
+/**
+ * Of how many messages with the newest stars it is looked up whether the reader can see them. Nobody pays more than 250 read units for
+ * a registration with them, however many stars they have.
+ */
+const maxExamined = 500;
 
-/** The messages that a reader has starred and that exist. Costs 0.5 read units for 40 stars, and 0.5 for each message. */
-async function listStarredMessages(reader: Reader): Promise<MessageSummary[]> {
-  const found: MessageSummary[] = [];
-  for (const ids of batchesOf(reader.caller ? await listStarred(reader.caller.id) : [], messagesPerRead))
-    for (const message of await findMessages(ids)) {
-      if (!message) continue;
-      const { content: _, html: __, ...summary } = message;
-      found.push(summary);
-    }
-  await reader.load(found.flatMap(({ channelId }) => channelId ?? []));
-  return found;
+interface Stars {
+  /** The newest starred messages, those that exist. */
+  messages: MessageSummary[];
+  /** The IDs of the older ones, which may be deleted or out of sight. */
+  olderIds: number[];
 }
 
-/** `starred_messages` of `/register`: what `is:starred` finds. */
+/** A reader's stars. Costs 0.5 read units for 40 stars, and 0.5 for each message of the newest `maxExamined`. */
+async function listStars(reader: Reader): Promise<Stars> {
+  const ids = reader.caller ? await listStarred(reader.caller.id) : [];
+  const messages = (await findMessages(ids.slice(-maxExamined))).flatMap((message) => {
+    if (!message) return [];
+    const { content: _, html: __, ...summary } = message;
+    return [summary];
+  });
+  await reader.load(messages.flatMap(({ channelId }) => channelId ?? []));
+  return { messages, olderIds: ids.slice(0, -maxExamined) };
+}
+
+/** `starred_messages` of `/register`: what `is:starred` finds, and stars that are older than the newest `maxExamined`. */
 export async function starredMessagesState(reader: Reader): Promise<{ starred_messages: number[] }> {
-  const starred = await listStarredMessages(reader);
-  return { starred_messages: starred.filter((message) => reader.reach(message)).map(({ id }) => id) };
+  const { messages, olderIds } = await listStars(reader);
+  const reachable = messages.filter((message) => reader.reach(message)).map(({ id }) => id);
+  return { starred_messages: [...olderIds, ...reachable] };
 }
 
 /** The channels whose messages a user may begin or cease to see by an entry that becomes these events for them. */
@@ -60,7 +69,7 @@ export async function starVisibilityEvents(
   const channelIds = affectedChannels(event, shown);
   if (channelIds.size === 0) return [];
   const reader = new Reader(caller, realm);
-  const starred = (await listStarredMessages(reader)).filter(({ channelId = 0 }) => channelIds.has(channelId));
+  const starred = (await listStars(reader)).messages.filter(({ channelId = 0 }) => channelIds.has(channelId));
   return [true, false].flatMap((isListed) => {
     const ids = starred.filter((message) => (reader.reach(message) !== undefined) === isListed);
     if (ids.length === 0) return [];
