@@ -1,4 +1,4 @@
-import { accessDraft, checkDraft, checkDraftsEnabled, draftParam, editDraft } from "../../shared/drafts/drafts.ts";
+import { checkDraftsEnabled, draftParam, editDraft } from "../../shared/drafts/drafts.ts";
 import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { int } from "../../shared/schema/params.ts";
 
@@ -15,8 +15,6 @@ export const handler = changeEndpoint(
   },
   async ({ caller, params }) => {
     await checkDraftsEnabled(caller);
-    const { id, userId } = await accessDraft(caller, params.draft_id);
-    const draft = await checkDraft(caller, params.draft);
-    return { change: editDraft({ ...draft, id, userId }) };
+    return { change: await editDraft(caller, params.draft_id, params.draft) };
   },
 );

@@ -30,7 +30,7 @@ import { pushDeviceEvent } from "../../shared/mobile-push/event-types.ts";
 import { mutedUsersEvent } from "../../shared/muted-users/event-types.ts";
 import { navigationViewEvents } from "../../shared/navigation-views/event-types.ts";
 import { onboardingStepsEvent } from "../../shared/onboarding/event-types.ts";
-import { realmEvents, restartEvents } from "../../shared/organization/manage/event-types.ts";
+import { loggedRealmEvents, realmEvents, restartEvents } from "../../shared/organization/manage/event-types.ts";
 import { realmPlaygroundsEvent } from "../../shared/playgrounds/event-types.ts";
 import { loggedPresence, presenceEvents } from "../../shared/presence/event-types.ts";
 import { profileFieldsEvent } from "../../shared/profile-fields/event-types.ts";
@@ -72,7 +72,6 @@ const eventsSentAsLogged = [
   onboardingStepsEvent,
   pushDeviceEvent,
   reactionEvent,
-  ...realmEvents,
   ...restartEvents,
   realmEmojiEvent,
   realmExportEvent,
@@ -101,6 +100,7 @@ export const clientEvents = [
   messageEvent,
   ...presenceEvents,
   ...realmBotEvents,
+  ...realmEvents,
   ...realmUserEvents,
   ...streamEvents,
   ...subscriptionEvents,
@@ -114,6 +114,7 @@ export const logEvents = [
   loggedMessage,
   loggedPresence,
   ...loggedBotEvents,
+  ...loggedRealmEvents,
   ...loggedUserEvents,
   ...loggedStreamEvents,
   ...loggedSubscriptionEvents,

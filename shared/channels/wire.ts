@@ -112,8 +112,10 @@ export const toSubscriptionWire = (
   channel: ChannelWithStats,
   subscription: Subscription,
   defaults?: NotificationDefaults,
-): SubscriptionObject => ({
-  ...toChannelWire(channel),
+): SubscriptionObject => ({ ...toChannelWire(channel), ...toSubscriptionSettingsWire(subscription, defaults) });
+
+/** A subscriber's own settings of a channel. */
+export const toSubscriptionSettingsWire = (subscription: Subscription, defaults?: NotificationDefaults) => ({
   color: subscription.color,
   is_muted: subscription.isMuted,
   in_home_view: !subscription.isMuted,

@@ -86,7 +86,7 @@ export async function checkDraftsEnabled(caller: Caller): Promise<void> {
 }
 
 /** Returns a draft of the caller. Unknown drafts and those of other users give the same 404. */
-export async function accessDraft(caller: Caller, id: number): Promise<Draft> {
+async function accessDraft(caller: Caller, id: number): Promise<Draft> {
   const draft = await findDraft(caller.id, id);
   if (!draft) throw noSuchDraft();
   return draft;
@@ -170,12 +170,18 @@ function groupForEvents(drafts: readonly Draft[]): Draft[][] {
   return groups;
 }
 
-/** Replaces a draft. Refused with a 404 if the draft was deleted in the meantime. */
-export const editDraft = (draft: Draft): Change => ({
-  writes: [replaceDraft(draft)],
-  events: [eventForUser(draft.userId, { type: "drafts", op: "update", draft: toDraftWire(draft) })],
-  orElse: noSuchDraft,
-});
+/**
+ * Replaces one of the caller's drafts; the last of simultaneous edits wins, and its event is the last. Refused with a 404 if there is no
+ * such draft. Conflicts if the draft has changed meanwhile.
+ */
+export async function editDraft(caller: Caller, id: number, sent: SentDraft): Promise<Change> {
+  const before = await accessDraft(caller, id);
+  const after = { ...(await checkDraft(caller, sent)), id, userId: caller.id };
+  return {
+    writes: [replaceDraft(before, after)],
+    events: [eventForUser(caller.id, { type: "drafts", op: "update", draft: toDraftWire(after) })],
+  };
+}
 
 /** Deletes a draft. Refused with a 404 if the draft does not exist. */
 export const removeDraft = (userId: number, id: number): Change => ({

@@ -1,20 +1,28 @@
-import { toClientBotEvents } from "../bots/client-events.ts";
+import { botEventsOfRole, toClientBotEvents } from "../bots/client-events.ts";
 import { toClientChannelEvents } from "../channels/channel-events.ts";
-import type { SubscriptionOptions } from "../channels/state.ts";
+import { defaultChannelIds, type SubscriptionOptions } from "../channels/state.ts";
 import { channelVisibilityEvents } from "../channels/visibility.ts";
-import type { Caller } from "../identity/caller.ts";
+import { toSubscriptionSettingsWire } from "../channels/wire.ts";
+import { defaultStreamGroupsState } from "../default-streams/groups.ts";
+import { realmEmojiState } from "../emoji/wire.ts";
+import { type Caller, isGuest } from "../identity/caller.ts";
 import { mutedUsersState } from "../muted-users/muted-users.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts";
 import type { Role } from "../schema/roles.ts";
 import { fullMembers } from "../schema/system-groups.ts";
-import { channelPermissionNames, listChannels } from "../store/channels/channels.ts";
+import { type ChannelWithStats, channelPermissionNames, listChannels } from "../store/channels/channels.ts";
+import { findSubscription } from "../store/channels/subscriptions.ts";
+import { findUserTopic, visibilityPolicies } from "../store/channels/user-topics.ts";
 import { findGroupGraph } from "../store/organization/groups.ts";
 import { listUsers } from "../store/users/users.ts";
 import { mayChangePermissions, membershipsAfter } from "../user-groups/memberships.ts";
 import { systemGroupMembers } from "../user-groups/state.ts";
+import { userTopicChangedEvent } from "../user-topics/events.ts";
 import { mutedTopicsState } from "../user-topics/state.ts";
 import { type ListedSettings, readListedSettings } from "../users/settings-naming-user.ts";
+import { findEffectiveSettings } from "../users/state.ts";
+import { toSettingEvent } from "../users/status-actions.ts";
 import type { QueuedEvent } from "./event-types.ts";
 import type { AddressedEvent } from "./readers.ts";
 import { sharedRead } from "./shared-reads.ts";
@@ -60,37 +68,57 @@ async function toNamingSettingEvents(
 const changesFullMembers = (event: LogEvent) =>
   event.type === "realm" && event.op === "update_dict" && "waiting_period_threshold" in event.data;
 
-/** Who is a full member now, and who is not: stated for all members, because the entry does not say who was. */
-async function fullMemberEvents(event: LogEvent, sequence: number): Promise<ClientEvent[]> {
-  if (!changesFullMembers(event)) return [];
+/** A change of settings, and who becomes a full member by it or no longer is one. */
+async function toRealmEvents(logged: LogEventOf<"realm">, sequence: number): Promise<QueuedEvent[]> {
+  if (logged.op !== "update_dict" || logged.property !== "default") return [logged];
+  const { former_waiting_period: formerDays, ...event } = logged;
+  if (formerDays === undefined) return [event];
   const [realm, users] = await sharedRead(`members ${sequence}`, 1000, () => Promise.all([accessRealm(), listUsers()]));
-  const { waiting_period_threshold: days } = realm.settings;
-  const full = systemGroupMembers(fullMembers, users, days);
-  const others = systemGroupMembers(fullMembers, users, 0).filter((id) => !full.includes(id));
+  const before = systemGroupMembers(fullMembers, users, formerDays);
+  const after = systemGroupMembers(fullMembers, users, realm.settings.waiting_period_threshold);
+  const added = [...new Set(after).difference(new Set(before))];
+  const removed = [...new Set(before).difference(new Set(after))];
   return [
-    { type: "user_group", op: "add_members", group_id: fullMembers, user_ids: full } as const,
-    { type: "user_group", op: "remove_members", group_id: fullMembers, user_ids: others } as const,
-  ].filter(({ user_ids }) => user_ids.length > 0);
+    event,
+    ...[
+      { type: "user_group", op: "add_members", group_id: fullMembers, user_ids: added } as const,
+      { type: "user_group", op: "remove_members", group_id: fullMembers, user_ids: removed } as const,
+    ].filter(({ user_ids }) => user_ids.length > 0),
+  ];
 }
 
 /** The channels, read once for all queues that an entry concerns. */
 const channelsAt = (sequence: number) => sharedRead(`channels ${sequence}`, 1000, listChannels);
 
+/** The lists that guests do not see. */
+const defaultsFor = async (
+  caller: Pick<Caller, "role">,
+  channels: readonly ChannelWithStats[],
+): Promise<ClientEvent[]> => [
+  { type: "default_streams", default_streams: isGuest(caller) ? [] : defaultChannelIds(channels) },
+  { type: "default_stream_groups", default_stream_groups: await defaultStreamGroupsState(caller) },
+];
+
 async function toRoleChangeEvents(
-  { before, after }: LogEventOf<"role_change">,
+  roles: LogEventOf<"role_change">,
   sequence: number,
   reader: EventReader,
 ): Promise<ClientEvent[]> {
+  const { before, after } = roles;
   const [channels, { subgroups }] = await Promise.all([channelsAt(sequence), findGroupGraph()]);
   const { groupIds, role } = reader.caller;
   const membershipsAs = (assumedRole: Role) => ({ groupIds, subgroups, role: assumedRole });
   // A caller who was authenticated before the change still has the old role.
   const current = role === before ? after : role;
-  return channelVisibilityEvents(
-    [membershipsAs(before), membershipsAs(after), membershipsAs(current)],
-    channels,
-    reader,
-  );
+  return [
+    ...(await channelVisibilityEvents(
+      [membershipsAs(before), membershipsAs(after), membershipsAs(current)],
+      channels,
+      reader,
+    )),
+    ...(await botEventsOfRole(reader.caller, roles)),
+    ...(isGuest({ role: before }) === isGuest({ role: after }) ? [] : await defaultsFor({ role: after }, channels)),
+  ];
 }
 
 /** A group's change, and the channels that become visible or invisible to users whose permissions change with it. */
@@ -124,11 +152,26 @@ export function derivedTypes(event: LogEvent, userId: number): readonly ClientEv
   if (event.type === "settings_naming") return ["realm", "stream", "user_group"];
   if (event.type === "subscription" && event.op !== "update" && event.user_ids.includes(userId))
     return ["subscription", "update_message_flags"];
-  if (event.type === "role_change") return ["stream", "subscription"];
+  if (event.type === "role_change")
+    return ["stream", "subscription", "realm_bot", "default_streams", "default_stream_groups"];
   if (changesFullMembers(event)) return ["realm", "user_group"];
   if (event.type === "update_message" && event.new_stream_id !== undefined)
     return ["update_message", "update_message_flags"];
   return mayChangePermissions({ event }, userId) ? ["user_group", "stream", "subscription"] : undefined;
+}
+
+/** A user's own setting of a channel. */
+async function toOwnChange(event: LogEventOf<"subscription"> & { op: "update" }, { caller }: EventReader) {
+  const subscription = await findSubscription(caller.id, event.stream_id);
+  const value = subscription && toSubscriptionSettingsWire(subscription)[event.property];
+  return value === undefined || value === null ? event : ({ ...event, value } as typeof event);
+}
+
+async function currentPolicy(event: LogEventOf<"user_topic">, caller: Caller): Promise<LogEventOf<"user_topic">> {
+  const stored = await findUserTopic(caller.id, event.stream_id, event.topic_name);
+  if (!stored) return { ...event, visibility_policy: visibilityPolicies.none };
+  // The topic was renamed, and only its case is another: this event ends the former spelling.
+  return stored.topic === event.topic_name ? userTopicChangedEvent(stored) : event;
 }
 
 /** The client events that an entry becomes for a user: usually its own event alone. */
@@ -142,18 +185,27 @@ export async function toClientEvents(logged: AddressedEvent, reader: EventReader
     case "user_group":
       return mayChangePermissions(logged, reader.caller.id) ? toGroupChangeEvents(event, logged, reader) : [event];
     case "realm":
-      return [event, ...(await fullMemberEvents(event, sequence))];
+      return toRealmEvents(event, sequence);
     case "stream":
       return toClientChannelEvents(event, reader);
     case "subscription":
-      return event.op === "update" ? [event] : toClientChannelEvents(event, reader);
+      return event.op === "update" ? [await toOwnChange(event, reader)] : toClientChannelEvents(event, reader);
     case "realm_bot":
       return toClientBotEvents(event);
-    // Lists as they are now: when two requests change a list at once, neither event's own list need have the other's change.
+    // Lists and values as they are now: of two requests that change one at the same moment, neither event's own list need have the
+    // other's change, and the values may have been written in the other order than the events.
     case "muted_users":
       return [{ ...event, ...(await mutedUsersState(reader.caller)) }];
     case "muted_topics":
       return [{ ...event, ...(await mutedTopicsState(reader.caller)) }];
+    case "realm_emoji":
+      return [{ ...event, ...(await sharedRead(`emoji ${sequence}`, 1000, realmEmojiState)) }];
+    case "default_streams":
+      return [{ ...event, default_streams: defaultChannelIds(await channelsAt(sequence)) }];
+    case "user_settings":
+      return [toSettingEvent(event.property, (await findEffectiveSettings(reader.caller.id))[event.property])];
+    case "user_topic":
+      return [await currentPolicy(event, reader.caller)];
     // `showEvents` renders messages itself, and a no-op (`silence`) has no event.
     case "message":
     case "silence":

@@ -102,7 +102,7 @@ test("changes of channels", async () => {
     messages.push(...(await aTopic("tempest", channel)));
     return channel;
   };
-  const [renamed, closed, archived, restored, left, lost, foldered] = await Promise.all([
+  const [renamed, closed, archived, restored, left, lost, foldered, emptied, older, newer] = await Promise.all([
     make("renamed"),
     make("closed"),
     make("archived"),
@@ -110,20 +110,49 @@ test("changes of channels", async () => {
     make("left"),
     make("lost", { inviteOnly: true, historyPublicToSubscribers: true }),
     make("foldered"),
+    make("emptied"),
+    make("older"),
+    aChannel("newer", [owner, other, guest]),
   ]);
+  await sendToChannel(owner, older, "calm");
+  await sendToChannel(other, newer, "calm");
+  await owner.do("PATCH", "/realm", { new_stream_announcements_stream_id: archived.id });
+  const bots: number[] = [];
+  for (const { name } of [renamed, archived, closed])
+    bots.push(
+      (
+        await other.do("POST", "/bots", {
+          ...{ full_name: "Robin", short_name: unique("robin").replaceAll(/\W+/g, "-") },
+          default_sending_stream: name,
+          default_events_register_stream: name,
+        })
+      ).user_id,
+    );
+  for (const channel of [archived, closed, left])
+    await other.do("POST", "/navigation_views", {
+      ...{ fragment: `narrow/channel/${channel.id}-x`, is_pinned: true, name: unique("Tempest") },
+    });
   await owner.do("POST", "/default_streams", { stream_id: archived.id });
   await owner.do("POST", "/default_stream_groups/create", {
     ...{ group_name: unique("isles"), description: "", stream_names: [restored.name, renamed.name] },
   });
   const folder = async (name: string) =>
     (await owner.do("POST", "/channel_folders/create", { name: unique(name) })).channel_folder_id;
-  const [isles, emptied] = [await folder("isles"), await folder("empty")];
+  const [isles, empty] = [await folder("isles"), await folder("empty")];
   await star(messages);
 
   const edit = ({ id }: Channel, params: Record<string, unknown>) => owner.do("PATCH", `/streams/${id}`, params);
   await edit(renamed, { new_name: unique("isle") });
   await edit(renamed, { description: "full of *noises*" });
   await edit(closed, { is_private: true });
+  await edit(closed, { message_retention_days: 30 });
+  await edit(lost, { is_private: false });
+  await edit(lost, { is_private: true });
+  await owner.do("POST", `/streams/${emptied.id}/delete_topic`, { topic_name: "tempest" });
+  const { messages: first } = await owner.do("GET", "/messages", {
+    ...{ anchor: "oldest", num_before: 0, num_after: 1, narrow: [{ operator: "channel", operand: older.id }] },
+  });
+  await moveTopic(first[0].id, { stream_id: newer.id, topic: "tempest since" });
   await edit(foldered, { folder_id: isles, topics_policy: "disable_empty_topic" });
   await edit(foldered, { can_send_message_group: { new: { direct_members: [owner.id], direct_subgroups: [] } } });
   await owner.do("DELETE", `/streams/${archived.id}`);
@@ -143,7 +172,7 @@ test("changes of channels", async () => {
     ],
   });
   await owner.do("PATCH", `/channel_folders/${isles}`, { name: unique("islands"), description: "all" });
-  await owner.do("PATCH", `/channel_folders/${emptied}`, { is_archived: true });
+  await owner.do("PATCH", `/channel_folders/${empty}`, { is_archived: true });
   const { channel_folders } = await owner.do("GET", "/channel_folders", { include_archived: true });
   await owner.do("PATCH", "/channel_folders", { order: channel_folders.map(({ id }: any) => id).reverse() });
   await owner.do("POST", "/channels/create", { name: unique("den"), subscribers: [other.id], invite_only: true });
@@ -192,11 +221,21 @@ test("changes of people, bots and groups", async () => {
   await owner.do("POST", `/user_groups/${kept}/members`, { add: [guest.id], delete: [renamed.id] });
   await owner.do("POST", `/user_groups/${kept}/subgroups`, { add: [inner] });
   await owner.do("POST", `/user_groups/${deactivated}/deactivate`);
+  await owner.do("PATCH", `/user_groups/${deactivated}`, { deactivated: false, name: unique("sprites") });
+  await owner.do("POST", `/user_groups/${deactivated}/deactivate`);
   await owner.do("PATCH", `/bots/${ownBot}`, { full_name: "Puck", bot_owner_id: other.id });
   await other.do("DELETE", `/bots/${otherBot}`);
   await owner.do("POST", `/users/${leaversBot}/reactivate`);
   // One's own account.
   await owner.do("PATCH", `/users/${stranger.id}`, { role: 300 });
+  for (const role of [200, 400]) {
+    await owner.do("PATCH", `/users/${other.id}`, { role });
+    await expectFresh();
+  }
+  for (const role of [600, 400]) {
+    await owner.do("PATCH", `/users/${stranger.id}`, { role });
+    await expectFresh();
+  }
   await owner.do("PATCH", `/users/${other.id}`, { full_name: unique("Miranda").slice(0, 40) });
   await guest.do("POST", "/users/me/avatar", {}, { ...multipart([{ filename: "a.png", content: png }]), ...as(guest) });
   await expectFresh();
@@ -327,5 +366,52 @@ test("changes of what is one's own", async () => {
   await guest.do("POST", "/users/me/status", { status_text: "" });
   await owner.do("POST", "/users/me/status", { status_text: "awake", emoji_name: "car" });
   await owner.do("POST", "/users/me/status", { status_text: "", emoji_name: "" });
+  await expectFresh();
+});
+
+/** Numbers from 0 on. */
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+test("changes of the same thing at the same moment", async () => {
+  const channels = await Promise.all(upTo(4).map((index) => aChannel(`moment ${index}`, [owner, other, guest])));
+  const [isle = island] = channels;
+  const draft = { type: "private", to: [owner.id], topic: "", content: "spells" };
+  const [draftId] = (await other.do("POST", "/drafts", { drafts: [draft] })).ids;
+  const folder = (await owner.do("POST", "/channel_folders/create", { name: unique("moment") })).channel_folder_id;
+  const group = await owner.do("POST", "/user_groups/create", { name: unique("moment"), description: "", members: [] });
+  const emoji = upTo(4).map((index) => aName(`moment${index}`));
+  const picture = () => ({ ...as(owner), ...multipart([{ filename: "c.png", content: png }]) });
+  const step = (index: number): Promise<unknown>[] => [
+    owner.call("POST", `/realm/emoji/${emoji[index]}`, {}, picture()),
+    owner.call("POST", "/default_streams", { stream_id: channels[index]?.id }),
+    other.call("PATCH", "/settings", { color_scheme: 1 + (index % 3), web_font_size_px: 13 + index }),
+    other.call("POST", "/user_topics", { stream_id: isle.id, topic: "moment", visibility_policy: index }),
+    other.call("POST", "/users/me/subscriptions/properties", {
+      subscription_data: [
+        { stream_id: isle.id, property: "pin_to_top", value: index % 2 === 0 },
+        { stream_id: isle.id, property: "is_muted", value: index % 2 === 0 },
+        { stream_id: isle.id, property: "color", value: `#11223${index}` },
+      ],
+    }),
+    other.call("POST", "/users/me/status", { status_text: `moment ${index}` }),
+    owner.call("PATCH", `/users/${stranger.id}`, { full_name: `Caliban ${index}` }),
+    other.call("PATCH", `/drafts/${draftId}`, { draft: { ...draft, content: `spell ${index}` } }),
+    owner.call("PATCH", `/channel_folders/${folder}`, { name: unique(`moment ${index}`) }),
+    owner.call("PATCH", `/user_groups/${group.group_id}`, { name: unique(`moment ${index}`) }),
+    owner.call("PATCH", `/streams/${isle.id}`, { description: `moment ${index}` }),
+    owner.call("POST", `/user_groups/${group.group_id}/members`, { [index % 2 ? "add" : "delete"]: [other.id] }),
+    other.call("POST", "/users/me/alert_words", { alert_words: [`moment${index}`] }),
+    other.call("POST", `/users/me/muted_users/${[owner, guest, stranger, owner][index]?.id}`),
+    owner.call(index % 2 ? "POST" : "DELETE", "/users/me/subscriptions", {
+      ...{ subscriptions: index % 2 ? [{ name: isle.name }] : [isle.name], principals: [guest.id] },
+    }),
+  ];
+  await Promise.all(upTo(4).flatMap(step));
+  await expectFresh();
+  await Promise.all([
+    ...emoji.map((name) => owner.call("DELETE", `/realm/emoji/${name}`)),
+    ...channels.map(({ id }) => owner.call("DELETE", "/default_streams", { stream_id: id })),
+    ...[owner, guest, stranger].map(({ id }) => other.call("DELETE", `/users/me/muted_users/${id}`)),
+  ]);
   await expectFresh();
 });

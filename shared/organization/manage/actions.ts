@@ -1,4 +1,9 @@
-import { channelSettingNames, permissionSettings, type RealmSettings } from "../../schema/organization-settings.ts";
+import {
+  channelSettingNames,
+  effectiveSettings,
+  permissionSettings,
+  type RealmSettings,
+} from "../../schema/organization-settings.ts";
 import { eventForEveryone, type LoggedEvent } from "../../store/log/entry.ts";
 import { type Change, type ChangePart, noChange } from "../../store/log/log.ts";
 import { checkGroupActive } from "../../store/organization/groups.ts";
@@ -23,7 +28,7 @@ export function changeOrganization(organization: Organization, { name, settings 
   const data = { ...(name !== undefined && { name }), ...settings, ...derivedFields(settings) };
   return {
     writes: [writeSettings(organization, { name, settings }), ...groups.map(checkGroupActive)],
-    events: [settingsEvent(data)],
+    events: [settingsEvent(data, organization)],
   };
 }
 
@@ -36,8 +41,16 @@ const writeSettings = (
     { equals: { settingsVersion: version } },
   );
 
-const settingsEvent = (data: RealmChange): LoggedEvent =>
-  eventForEveryone({ type: "realm", op: "update_dict", property: "default", data });
+const settingsEvent = (data: RealmChange, { settings }: Pick<Organization, "settings">): LoggedEvent =>
+  eventForEveryone({
+    type: "realm",
+    op: "update_dict",
+    property: "default",
+    data,
+    ...(data.waiting_period_threshold !== undefined && {
+      former_waiting_period: effectiveSettings(settings).waiting_period_threshold,
+    }),
+  });
 
 /** The writes and events that unset settings which refer to an archived channel; none if no setting does. */
 export const settingsWithoutChannel = (organization: Organization, channelId: number): ChangePart =>
@@ -58,7 +71,7 @@ export const settingsWithoutDomains = (organization: Organization): ChangePart =
 const changedSettings = (organization: Organization, settings: Partial<RealmSettings>): ChangePart =>
   Object.keys(settings).length === 0
     ? noChange
-    : { writes: [writeSettings(organization, { settings })], events: [settingsEvent(settings)] };
+    : { writes: [writeSettings(organization, { settings })], events: [settingsEvent(settings, organization)] };
 
 /** Legacy fields that are derived from the changed settings. */
 const derivedFields = (settings: Partial<RealmSettings>) => ({

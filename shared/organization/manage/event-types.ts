@@ -4,6 +4,7 @@ import {
   int,
   literal,
   oneOf,
+  optional,
   partial,
   type Shape,
   shapeOf,
@@ -25,11 +26,12 @@ const realmSettingFields = {
   email_auth_enabled: bool(),
 } satisfies Shape;
 
+const settingsChange = { ...event, property: literal("default"), data: strictObject(partial(realmSettingFields)) };
+
 /**
  * Settings of the organization that changed, or one of its pictures ("U": uploaded; "G": generated identicon; "D": default).
  */
-export const realmEvents = [
-  strictObject({ ...event, property: literal("default"), data: strictObject(partial(realmSettingFields)) }),
+const otherRealmEvents = [
   strictObject({
     ...event,
     property: literal("icon"),
@@ -47,6 +49,14 @@ export const realmEvents = [
   }),
   strictObject({ type: event.type, op: literal("deactivated"), realm_id: int() }),
 ];
+export const realmEvents = [strictObject(settingsChange), ...otherRealmEvents];
+
+/** `former_waiting_period`: in days, where the period was changed. Clients get an event with the difference that it makes. */
+export const loggedRealmEvents = [
+  strictObject({ ...settingsChange, former_waiting_period: optional(int()) }),
+  ...otherRealmEvents,
+];
+
 /** A new build was deployed: clients reload their state, and browsers the page. */
 export const restartEvents = [
   strictObject({

@@ -31,8 +31,7 @@ export async function changeSettings(user: User, changes: Partial<UserSettings>)
     ...userSettingNames.flatMap((property) => {
       const value = changes[property];
       if (value === undefined) return [];
-      const languageField = property === "default_language" && languageNameField(String(value));
-      return [settingEvent(user.id, { property, value, ...languageField })];
+      return [settingEvent(user.id, property, value)];
     }),
     ...(timezone === undefined ? [] : [userUpdateEvent(user.id, { timezone, email: visibleEmail(user) })]),
     ...(visibility === undefined ? [] : emailEvents(user, visibility)),
@@ -56,9 +55,3 @@ const emailEvents = (user: User, after: EmailVisibility) =>
     after,
     visibleEmail({ ...user, emailVisibility: after }),
   );
-
-/** The field of a setting's event that has the name of a language in that language itself. */
-const languageNameField = (code: string) => {
-  const tag = code.replaceAll("_", "-");
-  return { language_name: new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? code };
-};

@@ -24,9 +24,9 @@ export const listDrafts = (userId: number) => queryItems<Draft>({ pk: `USER#${us
 
 export const createDraft = (draft: Draft): Write => create({ ...key(draft.userId, draft.id), ...draft });
 
-/** Fails when the draft does not exist. The last write wins. */
-export const replaceDraft = (draft: Draft): Write =>
-  put({ ...key(draft.userId, draft.id), ...draft }, { exists: true });
+/** Fails when the draft was changed or deleted since it was read. */
+export const replaceDraft = ({ type, to, topic, content, timestamp }: Draft, after: Draft): Write =>
+  put({ ...key(after.userId, after.id), ...after }, { exists: true, equals: { type, to, topic, content, timestamp } });
 
 /** Fails when there is no such draft. */
 export const deleteDraft = ({ userId, id }: Pick<Draft, "userId" | "id">): Write =>

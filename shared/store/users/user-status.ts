@@ -22,6 +22,13 @@ export const findUserStatus = (userId: number) => getItem<UserStatus>(key(userId
 /** All users' statuses; 1 read unit for about 50. */
 export const listUserStatuses = () => queryItems<UserStatus>({ pk: "STATUSES" });
 
+/** Changes parts of a status, or creates it; fails when one of the parts is no longer as it was before. */
+export function changeUserStatus(userId: number, before: UserStatus | undefined, changed: Partial<UserStatus>): Write {
+  const names = Object.keys(changed) as (keyof UserStatus)[];
+  const equals = Object.fromEntries(names.map((name) => [name, before?.[name]]));
+  return update(key(userId), { set: { userId, ...changed } }, { equals });
+}
+
 /** Creates the item when it is not there. */
 export const updateUserStatus = (userId: number, { set = {}, remove = [] }: Pick<Update, "set" | "remove">): Write =>
   update(key(userId), { set: { userId, ...set }, remove });

@@ -8,18 +8,28 @@ import { retryOnConflict } from "../../store/table/conflicts.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { type Account, findAccount, moveAccount, updateAccount } from "../../store/users/accounts.ts";
 import { putBotKey } from "../../store/users/bot-keys.ts";
-import { findUsers, type User, updateUser } from "../../store/users/users.ts";
+import { findUser, findUsers, type User, updateUser } from "../../store/users/users.ts";
 import { avatarUpdateEvent, emailEvents, membershipEvents, systemGroupsOf, userUpdateEvent } from "../user-events.ts";
 import { addressChangeEmail } from "./account-emails.ts";
 
 /** Changes of a user's name, role and address, each in one transaction with its events. */
 
-/** Changes a user's full name. Costs 10 write units. */
-export const rename = (user: Pick<User, "id">, fullName: string): Promise<void> =>
-  commit({
-    writes: [updateUser(user.id, { set: { fullName } }), bumpUsersVersion()],
-    events: [userUpdateEvent(user.id, { full_name: fullName })],
+/**
+ * Changes a user's full name, on the condition that it is the one that was read, so that the events of simultaneous changes are in the
+ * order of the changes. Costs 10 write units.
+ */
+export async function rename(user: User, fullName: string): Promise<void> {
+  let known: User | undefined = user;
+  await retryOnConflict(async () => {
+    const before = known ?? (await findUser(user.id));
+    known = undefined;
+    if (!before || before.fullName === fullName) return;
+    await commit({
+      writes: [updateUser(user.id, { set: { fullName } }, { fullName: before.fullName }), bumpUsersVersion()],
+      events: [userUpdateEvent(user.id, { full_name: fullName })],
+    });
   });
+}
 
 const lastOwner = () => badRequest("The owner permission cannot be removed from the only organization owner.");
 

@@ -42,7 +42,7 @@ const personalFields = [
   ...["email_notifications", "push_notifications", "wildcard_mentions_notify"],
 ];
 
-function withoutPersonalFields(channel: Item): Item {
+export function withoutPersonalFields(channel: Item): Item {
   return Object.fromEntries(Object.entries(channel).filter(([name]) => !personalFields.includes(name)));
 }
 
@@ -208,12 +208,15 @@ const channelHandlers: Record<string, Handler> = {
     if (event.op !== "update") return;
     const { type, op, id, stream_id, name, property, value, ...others } = event;
     changeChannel(state, stream_id, (channel) => Object.assign(channel, { ...others, [property]: value }));
-    // This legacy list names channels; a client renames them in it.
-    if (property === "name")
-      state.muted_topics = state.muted_topics.map(([channelName, ...rest]: unknown[]) => [
-        channelName === name ? value : channelName,
-        ...rest,
-      ]);
+    if (property !== "name") return;
+    // What names channels instead of giving their IDs; a client renames them in it.
+    for (const bot of state.realm_bots)
+      for (const field of ["default_sending_stream", "default_events_register_stream"])
+        if (bot[field] === name) bot[field] = value;
+    state.muted_topics = state.muted_topics.map(([channelName, ...rest]: unknown[]) => [
+      channelName === name ? value : channelName,
+      ...rest,
+    ]);
   },
   channel_folder: (state, event) => {
     if (event.op === "add") state.channel_folders.push(event.channel_folder);
@@ -307,7 +310,10 @@ const peopleHandlers: Record<string, Handler> = {
     else delete statuses[user_id];
   },
   muted_users: wholeHandler("muted_users", "muted_users"),
-  presence: (state, { presences }) => Object.assign(state.presences, presences),
+  presence: (state, { presences, presence_last_update_id: id = -1 }) => {
+    Object.assign(state.presences, presences);
+    state.presence_last_update_id = Math.max(state.presence_last_update_id, id);
+  },
 };
 
 const ownHandlers: Record<string, Handler> = {

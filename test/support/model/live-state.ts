@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Listener, listen } from "../listener.ts";
 import type { Person } from "../world.ts";
-import { applyEvent, type State, unreadOf } from "./apply-events.ts";
+import { applyEvent, type State, unreadOf, withoutPersonalFields } from "./apply-events.ts";
 
 /** A client that registers once, and from then on knows only what events say. */
 
@@ -22,13 +22,14 @@ const options = {
   include_subscribers: true,
 };
 
-/**
- * Fields of the queue, and such that change with time or with what others do and of which no event tells: the reports of presence
- * so far, the time, and the newest message of the organization.
- */
-const notCompared = ["queue_id", "last_event_id", "server_timestamp", "presence_last_update_id", "max_message_id"];
-/** Fields of channels that follow from their latest messages, which jobs count. */
-const countedFields = ["stream_weekly_traffic", "is_recently_active", "first_message_id"];
+/** Numbers that grow with what others do and of which a client sees only a part: presences, and messages of the organization. */
+const growing = ["presence_last_update_id", "max_message_id"];
+/** Fields of the queue, the time, and what a client evaluates itself: what its role may do by the organization's permissions. */
+const notCompared = [
+  ...["queue_id", "last_event_id", "server_timestamp"],
+  ...["can_create_streams", "can_create_public_streams", "can_create_private_streams", "can_create_web_public_streams"],
+  ...["can_subscribe_other_users", "can_invite_others_to_realm"],
+];
 
 /** The keys of lists whose order says nothing. */
 const keys = [
@@ -47,14 +48,12 @@ function plain(value: unknown): unknown {
   }
   if (value instanceof Map) return plain(Object.fromEntries(value));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, field]) => (countedFields.includes(name) ? [] : [[name, plain(field)]])),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
 }
 
 /** Everything that a registration returns, but for `notCompared`. */
 function comparable({ unread_msgs, unread, ...state }: State) {
-  const fields = Object.entries(state).filter(([name]) => !notCompared.includes(name));
+  const fields = Object.entries(state).filter(([name]) => !notCompared.includes(name) && !growing.includes(name));
   return plain({
     ...Object.fromEntries(fields),
     user_topics: state.user_topics.map((topic: any) => ({
@@ -72,6 +71,15 @@ function differences(live: any, renewed: any, path = ""): Record<string, { live:
   if (!isObject(live) || !isObject(renewed)) return { [path]: { live, renewed } };
   const names = new Set([...Object.keys(live), ...Object.keys(renewed)]);
   return Object.assign({}, ...[...names].map((name) => differences(live[name], renewed[name], `${path}/${name}`)));
+}
+
+/** A channel that went out of sight is a new one for a client when it appears again: it has forgotten the former subscription. */
+function forgetFormer(renewed: State, live: State): void {
+  const forgotten = renewed.unsubscribed.filter(({ stream_id }: any) =>
+    live.never_subscribed.some((channel: any) => channel.stream_id === stream_id),
+  );
+  renewed.unsubscribed = renewed.unsubscribed.filter((channel: unknown) => !forgotten.includes(channel));
+  renewed.never_subscribed.push(...forgotten.map(withoutPersonalFields));
 }
 
 export class LiveState {
@@ -100,7 +108,12 @@ export class LiveState {
       const fresh = await LiveState.register(this.person);
       await Promise.all([this.catchUp(), fresh.catchUp()]);
       await this.person.do("DELETE", "/events", { queue_id: fresh.listener.queueId });
-      const found = differences(comparable(this.state), comparable(fresh.state), this.person.name);
+      forgetFormer(fresh.state, this.state);
+      const tooHigh = growing.filter((name) => this.state[name] > fresh.state[name]);
+      const found = {
+        ...differences(comparable(this.state), comparable(fresh.state), this.person.name),
+        ...Object.fromEntries(tooHigh.map((name) => [name, { live: this.state[name], renewed: fresh.state[name] }])),
+      };
       if (Object.keys(found).length === 0 || Date.now() > end) return found;
     }
   }
