@@ -6,7 +6,7 @@ import type { Realm } from "../organization/access.ts";
 import { checkContent } from "../schema/text.ts";
 import { putWebhookOutcome, type WebhookOutcome } from "../store/delivery/webhook-outcomes.ts";
 import { commitNumbered, joinParts } from "../store/log/log.ts";
-import { alreadyDone, isFirstRun } from "../store/table/conflicts.ts";
+import { alreadyDone, succeedsOnce } from "../store/table/conflicts.ts";
 import { orElse } from "../store/table/writes.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import type { User } from "../store/users/users.ts";
@@ -32,7 +32,7 @@ export async function post(
   before: WebhookOutcome | undefined,
 ): Promise<void> {
   await resolveAll(messages, [], async (resolved) => {
-    await isFirstRun(
+    await succeedsOnce(
       commitNumbered({ messages: resolved.length }, ({ event, message, ...numbers }) => {
         let change = joinParts({ writes: [orElse(putWebhookOutcome(outcome, before), alreadyDone)] });
         for (const [index, outgoing] of resolved.entries()) {

@@ -23,7 +23,7 @@ import {
   listReminders,
   type Reminder,
 } from "../store/messages/reminders.ts";
-import { alreadyDone, isFirstRun, succeeds } from "../store/table/conflicts.ts";
+import { alreadyDone, succeeds, succeedsOnce } from "../store/table/conflicts.ts";
 import { orElse } from "../store/table/writes.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import { findUser, type User } from "../store/users/users.ts";
@@ -134,7 +134,7 @@ const removal = (reminder: Reminder): Change => ({
 
 /** Sends the reminder and deletes its record in one transaction. False when it no longer exists. */
 const sendReminder = (reminder: Reminder, notice: ResolvedMessage): Promise<boolean> =>
-  isFirstRun(
+  succeedsOnce(
     commitNumbered({ messages: 1 }, (numbers) =>
       joinParts({ writes: [orElse(deleteReminder(reminder), alreadyDone)] }, planMessage(notice, numbers), {
         events: [removalEvent(reminder)],

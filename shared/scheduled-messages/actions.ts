@@ -10,7 +10,7 @@ import {
   replaceScheduledMessage,
   type ScheduledMessage,
 } from "../store/messages/scheduled-messages.ts";
-import { alreadyDone, isFirstRun } from "../store/table/conflicts.ts";
+import { alreadyDone, succeedsOnce } from "../store/table/conflicts.ts";
 import { type Changes, orElse } from "../store/table/writes.ts";
 import { deliverScheduledMessageJob } from "./jobs.ts";
 import { toScheduledMessageWire } from "./wire.ts";
@@ -82,7 +82,7 @@ const removalEvent = ({ userId, id }: ScheduledMessage) =>
  */
 export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage): Promise<boolean> => {
   const failed = { ...scheduled, failed: true };
-  return isFirstRun(
+  return succeedsOnce(
     commitNumbered({ messages: 1 }, (numbers) =>
       joinParts(
         { writes: [orElse(replaceScheduledMessage(scheduled, failed), alreadyDone)], events: [updateEvent(failed)] },
@@ -94,7 +94,7 @@ export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage)
 
 /** Sends the message and deletes its record in one transaction. Returns false when the version has changed. */
 export const deliver = (scheduled: ScheduledMessage, resolved: ResolvedMessage): Promise<boolean> =>
-  isFirstRun(
+  succeedsOnce(
     commitNumbered({ messages: 1 }, (numbers) =>
       joinParts({ writes: [orElse(deleteScheduledMessage(scheduled), alreadyDone)] }, planMessage(resolved, numbers), {
         events: [removalEvent(scheduled)],

@@ -5,7 +5,7 @@ import type { IdentityProvider } from "../identity/providers.ts";
 import { removeDevices } from "../mobile-push/removal.ts";
 import { ProcessCache } from "../process-cache.ts";
 import { bumpKeysVersion } from "../store/organization/organization.ts";
-import { alreadyDone, isFirstRun, retryOnConflict } from "../store/table/conflicts.ts";
+import { alreadyDone, retryOnConflict, succeedsOnce } from "../store/table/conflicts.ts";
 import { transact } from "../store/table/transactions.ts";
 import { orElse } from "../store/table/writes.ts";
 import { updateAccount } from "../store/users/accounts.ts";
@@ -38,7 +38,7 @@ export async function endSessionsByProvider(provider: IdentityProvider, logoutTo
     const { keySalt, keyHash } = await newApiKey();
     const expiresAt = Math.ceil(Date.now() / 1000) + maxTokenSeconds + 2 * clockToleranceSeconds;
     const change = { set: { keySalt, keyHash }, remove: ["sessions"] };
-    return isFirstRun(
+    return succeedsOnce(
       transact([
         orElse(useLogoutToken(iss, jti, expiresAt), alreadyDone),
         updateAccount(account.email, change, { userId: account.userId }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../shared/aws/unavailable.ts";
-import { alreadyDone, isFirstRun, retryOnConflict, succeeds } from "../../shared/store/table/conflicts.ts";
+import { alreadyDone, retryOnConflict, succeeds, succeedsOnce } from "../../shared/store/table/conflicts.ts";
 import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
 import { create, type Item, orElse, put } from "../../shared/store/table/writes.ts";
 import { unique } from "../support/unique.ts";
@@ -82,9 +82,9 @@ describe("a failed condition", () => {
     const [mark, other] = [aKey(), aKey()];
     const run = () => transact([orElse(create(mark), alreadyDone), create(other)]);
 
-    expect(await isFirstRun(run())).toBe(true);
-    expect(await isFirstRun(run())).toBe(false);
-    await expect(isFirstRun(transact([orElse(create(aKey()), alreadyDone), create(other)]))).rejects.toThrow(
+    expect(await succeedsOnce(run())).toBe(true);
+    expect(await succeedsOnce(run())).toBe(false);
+    await expect(succeedsOnce(transact([orElse(create(aKey()), alreadyDone), create(other)]))).rejects.toThrow(
       ConditionFailed,
     );
   });

@@ -1,6 +1,6 @@
 import { markNotified, wasNotified } from "../../store/delivery/notified.ts";
 import { commitNumbered, joinParts } from "../../store/log/log.ts";
-import { alreadyDone, isFirstRun } from "../../store/table/conflicts.ts";
+import { alreadyDone, succeedsOnce } from "../../store/table/conflicts.ts";
 import { orElse } from "../../store/table/writes.ts";
 import { type OutgoingMessage, planMessage, type ResolvedMessage, withConversation } from "./actions.ts";
 
@@ -14,7 +14,7 @@ export const channelRecipient = 0;
 export async function sendOnce(jobId: string, to: number, compose: () => Promise<OutgoingMessage>): Promise<void> {
   if (await wasNotified(jobId, to)) return;
   const message = await compose();
-  await isFirstRun(withConversation(message, (resolved) => writeOnce(jobId, to, resolved)));
+  await succeedsOnce(withConversation(message, (resolved) => writeOnce(jobId, to, resolved)));
 }
 
 const writeOnce = (jobId: string, to: number, resolved: ResolvedMessage) =>

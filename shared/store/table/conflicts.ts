@@ -57,4 +57,4 @@ export class AlreadyDone extends Error {
 export const alreadyDone: Refusal = (existing) => new AlreadyDone(existing);
 
 /** Awaits a transaction; false when a write with `alreadyDone` shows that another run came first. */
-export const isFirstRun = (transaction: Promise<unknown>): Promise<boolean> => falseOn(AlreadyDone, transaction);
+export const succeedsOnce = (transaction: Promise<unknown>): Promise<boolean> => falseOn(AlreadyDone, transaction);
