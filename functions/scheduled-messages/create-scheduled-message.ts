@@ -34,6 +34,7 @@ export const handler = endpoint(
   async ({ caller, params, request, realm, accessDestination }) => {
     const content = checkContent(params.content);
     checkDeliveryTime(params.scheduled_delivery_timestamp);
+    // Refuses what names no destination, before the total is read.
     toNamedDestinationById(params.type, params.to, params.topic);
     await checkScheduledCount(caller.id);
     const { stored, destination } = await accessDestination();

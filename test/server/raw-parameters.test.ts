@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type HttpEvent, httpRequest } from "../../shared/http/event.ts";
 
-/** `rawParameter`: the parameters that a request's prefetched reads use before it is authenticated and validated. */
+/** `rawParameter`: the parameters by which needs are read early, before a request is authenticated and validated. */
 
 const request = (body: string, rawQueryString = "") =>
   httpRequest({
