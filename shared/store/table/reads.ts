@@ -16,6 +16,12 @@ import type { Item, Key } from "./writes.ts";
  * then corrected: the end of the log names what was written recently (`log-end.ts`), and of that, what may be stale is read again.
  * So a read sees every change that was acknowledged before the request began, and every change of this process, unless it is
  * declared `lagging`.
+ *
+ * What a read does depends on its arguments, and on these values of the running invocation, all of them optional:
+ * - `withRequestScope` (`recent-writes.ts`): reads share calls, and what they know of recent writes. Every request and job has one.
+ * - `prefetch` (`shared-reads.ts`): the next read of the same item or page uses the read that was started before.
+ * - `withConsistentReads` (`consistency.ts`): reads by key are strongly consistent, whatever their entity declares.
+ * - `withSnapshot` (`snapshot.ts`): each item and each range is read once, strongly consistent, as by a registration.
  */
 
 /**
