@@ -38,6 +38,8 @@ export const german: Readonly<Record<string, string>> = {
   "Actions for {name}": "Aktionen für {name}",
   "Actions for {topic}": "Aktionen für {topic}",
   "Active in the last 7 days": "In den letzten 7 Tagen aktiv",
+  "All of its messages are removed for everybody. This cannot be undone.":
+    "Alle seine Nachrichten werden für alle entfernt. Das kann nicht rückgängig gemacht werden.",
   "Also private content of people who consented": "Auch private Inhalte von Personen, die zugestimmt haben",
   "API key": "API-Schlüssel",
   "API reference": "API-Referenz",
@@ -124,6 +126,7 @@ export const german: Readonly<Record<string, string>> = {
   "Choose a picture": "Bild auswählen",
   "Choose a picture: {label}": "Bild auswählen: {label}",
   "Choose a reaction": "Reaktion auswählen",
+  "Choose a topic, or send again to use “{topic}”.": "Wähle ein Thema, oder sende noch einmal für „{topic}“.",
   "Choose a topic.": "Wähle ein Thema.",
   "Choose an emoji for your status": "Wähle ein Emoji für deinen Status",
   "Choose this time": "Diesen Zeitpunkt wählen",
@@ -171,6 +174,8 @@ export const german: Readonly<Record<string, string>> = {
   "Delete the message?": "Die Nachricht löschen?",
   "Delete the reminder?": "Die Erinnerung löschen?",
   "Delete the scheduled message?": "Die geplante Nachricht löschen?",
+  "Delete the topic": "Thema löschen",
+  "Delete the topic “{topic}”?": "Das Thema „{topic}“ löschen?",
   "Delete {title}": "{title} löschen",
   "Delete {title}?": "{title} löschen?",
   Deleted: "Gelöscht",
@@ -576,6 +581,9 @@ export const german: Readonly<Record<string, string>> = {
   "Remove {pattern}": "{pattern} entfernen",
   "Remove: {label}": "Entfernen: {label}",
   Rename: "Umbenennen",
+  "Rename or move": "Umbenennen oder verschieben",
+  Reopen: "Wieder öffnen",
+  "Reopen it": "Wieder öffnen",
   Reply: "Antworten",
   "Reported messages go to": "Gemeldete Nachrichten kommen in",
   "Requests are no longer verified.": "Anfragen werden nicht mehr geprüft.",
@@ -668,6 +676,7 @@ export const german: Readonly<Record<string, string>> = {
   "Stop verifying": "Nicht mehr prüfen",
   "Stopped.": "Angehalten.",
   "Subscribe others": "Andere abonnieren lassen",
+  "Subscribe {person}": "{person} hinzufügen",
   Subscribers: "Abonnenten",
   Suggestions: "Vorschläge",
   Symbols: "Symbole",
@@ -705,6 +714,7 @@ export const german: Readonly<Record<string, string>> = {
     "Der Link oder die Suche nennt einen Kanal, den es nicht gibt oder dessen Nachrichten du nicht lesen darfst.",
   "The link or search names a user who does not exist, or whom you may not see.":
     "Der Link oder die Suche nennt jemanden, den es nicht gibt oder den du nicht sehen darfst.",
+  "The link was copied.": "Der Link wurde kopiert.",
   "The linked message is not here, but in {place}.": "Die verlinkte Nachricht ist nicht hier, sondern in {place}.",
   "The linked message is not here.": "Die verlinkte Nachricht ist nicht hier.",
   "The linked message is not here: it was deleted, it never existed, or you may not read it.":
@@ -749,6 +759,7 @@ export const german: Readonly<Record<string, string>> = {
   "There are no messages here yet.": "Hier gibt es noch keine Nachrichten.",
   "There are no messages here yet. Each conversation in a channel has a topic of its own.":
     "Hier sind noch keine Nachrichten. Jede Unterhaltung in einem Kanal hat ihr eigenes Thema.",
+  "There are no messages in this topic.": "In diesem Thema sind keine Nachrichten.",
   "There are no open invitations.": "Es gibt keine offenen Einladungen.",
   "There are no profile fields yet.": "Es gibt noch keine Profilfelder.",
   "There is no channel “{name}”.": "Es gibt keinen Kanal „{name}“.",
@@ -773,12 +784,13 @@ export const german: Readonly<Record<string, string>> = {
   "This may or may not have been sent over a day ago. Check before resending.":
     "Sie wurde vor über einem Tag vielleicht gesendet, vielleicht nicht. Sieh nach, bevor du sie noch einmal sendest.",
   "This message and all later ones in the topic": "Diese Nachricht und alle späteren im Thema",
+  "This notifies all {count} subscribers of {name}.": "Das benachrichtigt alle {count} Abonnenten von {name}.",
   "This part of the page cannot be shown.": "Dieser Teil der Seite kann nicht angezeigt werden.",
   "This server sends no e-mail. Give this link to {name}. It works once and expires in a day.":
     "Dieser Server sendet keine E-Mails. Gib diesen Link an {name} weiter. Er gilt einmal und läuft in einem Tag ab.",
   "This text was changed elsewhere meanwhile. Now it says:":
     "Dieser Text wurde inzwischen anderswo geändert. Jetzt lautet er:",
-  "This view has no single recipient.": "Diese Ansicht hat keinen einzelnen Empfänger.",
+  "This topic is resolved.": "Dieses Thema ist erledigt.",
   "Three years": "Drei Jahre",
   Time: "Zeit",
   Title: "Titel",
@@ -991,6 +1003,8 @@ export const german: Readonly<Record<string, string>> = {
   "{name} to you and others": "{name} an dich und andere",
   "{name} was removed from {group}.": "{name} wurde aus {group} entfernt.",
   "{number} of {count}": "{number} von {count}",
+  "{person} isn't subscribed to {name}, and may not see this.":
+    "{person} hat {name} nicht abonniert und sieht dies vielleicht nicht.",
   "{title} signs its requests with a secret, so that knowing the URL is not enough to post. A bot has one secret: use a bot of its own for each service.":
     "{title} signiert seine Anfragen mit einem Geheimnis, sodass es nicht reicht, die URL zu kennen. Ein Bot hat ein Geheimnis: Nimm für jeden Dienst einen eigenen Bot.",
   "{value} (current)": "{value} (aktuell)",

@@ -51,7 +51,11 @@ export function formatRoute(route: Destination, state: Pick<State, "channels">):
 }
 
 function narrowAddress(narrow: Narrow, { channels }: Pick<State, "channels">): string {
-  const channel = (id: number) => `narrow/channel/${id}-${slug(channels.get(id)?.name ?? "unknown")}`;
+  /** Without the name as long as it is not known, as that of a new channel. */
+  const channel = (id: number) => {
+    const name = channels.get(id)?.name;
+    return `narrow/channel/${id}${name === undefined ? "" : `-${slug(name)}`}`;
+  };
   switch (narrow.kind) {
     case "feed":
       return "feed";

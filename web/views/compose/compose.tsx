@@ -12,10 +12,11 @@ import { findUnsent, newId, type UnsentMessage } from "../../unsent/unsent-messa
 import { editLastOwn } from "../messages/edit-message.tsx";
 import { route } from "../navigation/router.ts";
 import { lazy } from "../parts/lazy.tsx";
-import { focusPage, Icon, IconButton, Menu } from "../parts/parts.tsx";
+import { focusPage, Icon, IconButton, Menu, topicName } from "../parts/parts.tsx";
 import { compose } from "./compose-state.ts";
 import { RecipientChoice, RecipientName, recipientName, TopicChoice } from "./recipient.tsx";
 import { uploadFor } from "./uploads.ts";
+import { Warnings } from "./warnings.tsx";
 import { uploadsOf, Writer, type Written } from "./writer.tsx";
 
 /** The compose box. */
@@ -35,14 +36,12 @@ function ClosedBox() {
   const recipient = view.kind === "narrow" ? recipientIn(view.narrow, ownUserId.value ?? 0) : undefined;
   return (
     <div class="compose closed">
-      {recipient ? (
+      {recipient && (
         <button type="button" class="primary" onClick={() => compose.open(recipient)}>
           {t("Write to {recipient}", { recipient: recipientName(recipient) })}
         </button>
-      ) : (
-        <span class="quiet small">{t("This view has no single recipient.")}</span>
       )}
-      <button type="button" class={recipient ? "" : "primary"} onClick={() => compose.open()}>
+      <button type="button" onClick={() => compose.open()}>
         {t("New message")}
       </button>
       <button type="button" onClick={() => compose.open({ kind: "direct", userIds: [] })}>
@@ -144,9 +143,22 @@ function OpenBox({ message }: { message: UnsentMessage }) {
   /** Whether the box has to show more than one line, also on a phone. */
   const isUsed = hasFocus || hasText || isUploading || choice === "recipient";
 
+  const askedForTopic = useRef("");
+  /** Asks once for the topic of a message that nobody has given one, where the view does not decide it. */
+  const asksForTopic = () => {
+    const hasTopic = conversation?.kind !== "topic" || conversation.topic !== "";
+    const isChosen = choice === "nothing" || hasTopic || !to.current?.querySelector(".topic-field");
+    if (isChosen || askedForTopic.current === message.id) return false;
+    askedForTopic.current = message.id;
+    to.current?.querySelector<HTMLElement>(".topic-field input")?.focus();
+    toast(t("Choose a topic, or send again to use “{topic}”.", { topic: topicName("") }));
+    return true;
+  };
+
   const send = () => {
     if (!isReady) return;
     if (!conversation) return askForRecipient();
+    if (asksForTopic()) return;
     sendTyping(conversation, "stop");
     compose.send(message);
   };
@@ -169,6 +181,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
         {choice === "recipient" && <RecipientChoice recipient={recipient} onChange={changeRecipient} />}
         <IconButton icon="close" label={t("Close and keep as a draft")} onClick={compose.close} />
       </div>
+      <Warnings text={text} conversation={conversation} />
       <Writer
         written={written}
         field={field}

@@ -7,6 +7,7 @@ import { topicsByChannel } from "../navigation/channel-topics.ts";
 import { Suggestions } from "../parts/floating.tsx";
 import { type Suggestion, suggestionsFor } from "./completion.ts";
 import { applyFormat, continueList, formatOf, hasModifier } from "./formatting.ts";
+import { pasteAddress } from "./pasting.ts";
 
 /** The field with the text of a message, with completions at the cursor. */
 
@@ -147,9 +148,11 @@ export function MessageField({
           onKeyUp={() => asked.current && !isAsAsked() && closeSuggestions()}
           onPaste={(event) => {
             const files = [...(event.clipboardData?.files ?? [])];
-            if (files.length === 0) return;
-            event.preventDefault();
-            onFiles(files);
+            if (files.length > 0) {
+              event.preventDefault();
+              onFiles(files);
+            } else if (pasteAddress(event.currentTarget, event.clipboardData?.getData("text/plain") ?? ""))
+              event.preventDefault();
           }}
         />
       </div>

@@ -13,10 +13,10 @@ import { keptEdits, keptMessages } from "../../unsent/kept-texts.ts";
 import type { UnsentMessage } from "../../unsent/unsent-messages.ts";
 import { compose } from "../compose/compose-state.ts";
 import { recipientName } from "../compose/recipient.tsx";
+import { ConversationLink } from "../navigation/conversation-link.tsx";
 import { go, goToNarrow } from "../navigation/router.ts";
 import { rows } from "../parts/boundary.tsx";
 import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
-import { ConversationLink } from "./overviews.tsx";
 
 /** The view of messages that were begun and not sent: those of this browser, and the drafts on the server. */
 

@@ -6,14 +6,15 @@ import { fullTime } from "../../lib/time.ts";
 import { call, currentState } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
 import { maxTopicLength } from "../../state/recipient.ts";
-import { tryTo } from "../../toasts.ts";
+import { toast, tryTo } from "../../toasts.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
 import { rows } from "../parts/boundary.tsx";
+import { ComboboxField } from "../parts/combobox.tsx";
 import { Content } from "../parts/content.tsx";
 import { FormButtons } from "../parts/form.tsx";
 import { Limit } from "../parts/limit.tsx";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../parts/parts.tsx";
-import { moveMessages, type PropagateMode } from "./moves.ts";
+import { moveMessages, type PropagateMode, type TopicRef } from "./moves.ts";
 
 /** What to move, with its label. */
 const propagateModes = (): readonly (readonly [PropagateMode, string])[] => [
@@ -23,19 +24,28 @@ const propagateModes = (): readonly (readonly [PropagateMode, string])[] => [
 ];
 
 /** Moves a message, optionally with others of its topic, to another topic or channel. */
-export function MoveDialog({ message, onClose }: { message: Message; onClose: () => void }) {
-  const [channelId, setChannelId] = useState(message.stream_id ?? 0);
-  const [topic, setTopic] = useState(message.subject);
-  const [mode, setMode] = useState<PropagateMode>("change_later");
+export function MoveDialog({
+  messageId,
+  from,
+  initialMode = "change_later",
+  onClose,
+}: {
+  messageId: number;
+  from: TopicRef;
+  initialMode?: PropagateMode;
+  onClose: () => void;
+}) {
+  const [channelId, setChannelId] = useState(from.channelId);
+  const [topic, setTopic] = useState(from.topic);
+  const [mode, setMode] = useState<PropagateMode>(initialMode);
   const [notifyOld, setNotifyOld] = useState(false);
   const [notifyNew, setNotifyNew] = useState(true);
   const maxTopic = maxTopicLength(currentState());
   const save = async () => {
-    const from = { channelId: message.stream_id ?? 0, topic: message.subject };
     const to = { channelId, topic: topic.trim() };
     if (to.channelId === from.channelId && to.topic === from.topic) return onClose();
     const notices = { inOldTopic: notifyOld, inNewTopic: notifyNew };
-    const succeeded = await moveMessages(message.id, from, to, mode, notices);
+    const succeeded = await moveMessages(messageId, from, to, mode, notices);
     if (succeeded) onClose();
   };
   return (
@@ -47,19 +57,23 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
           void save();
         }}
       >
-        <label>
-          {t("Channel")}
-          <select value={channelId} onChange={(event) => setChannelId(Number(event.currentTarget.value))}>
-            {sortedSubscriptions(currentState()).map(({ channel }) => (
-              <option key={channel.stream_id} value={channel.stream_id}>
-                {channel.name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ComboboxField
+          label={t("Channel")}
+          text={channelName(channelId)}
+          choices={() =>
+            sortedSubscriptions(currentState()).map(({ channel: { stream_id: value, name } }) => ({ value, name }))
+          }
+          onChoose={setChannelId}
+          onUnknown={(name) => toast(t("You aren't in a channel called “{name}”.", { name }))}
+        />
         <label>
           {t("Topic")}
-          <input placeholder={topicName("")} value={topic} onInput={(event) => setTopic(event.currentTarget.value)} />
+          <input
+            autofocus
+            placeholder={topicName("")}
+            value={topic}
+            onInput={(event) => setTopic(event.currentTarget.value)}
+          />
         </label>
         <Limit text={topic} max={maxTopic} />
         <label>

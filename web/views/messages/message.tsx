@@ -37,7 +37,7 @@ import { Toolbar } from "../parts/toolbar.tsx";
 import { openProfile } from "../people/open-profile.ts";
 import { beginEdit, EditMessage } from "./edit-message.tsx";
 import { Poll } from "./poll.tsx";
-import { keepUnread, type MessagePart, openPart, selectedId } from "./selection.ts";
+import { keepUnread, type MessagePart, openPart, rowOf, selectedId } from "./selection.ts";
 import { TodoList } from "./todo-list.tsx";
 
 const HistoryDialog = lazy(async () => (await import("../seldom.ts")).HistoryDialog);
@@ -175,13 +175,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
               {name}
             </button>
             {sender?.is_bot && <span class="badge">{t("bot")}</span>}
-            <a
-              class="message-time"
-              href={linkToNarrow(conversationOf(message, ownUserId.value ?? 0), message.id)}
-              title={fullTime(message.timestamp)}
-            >
-              {timeOfDay(message.timestamp)}
-            </a>
+            <TimeLink message={message} />
             <EditedMark message={message} onOpen={() => setOpen("history")} />
           </header>
         )}
@@ -192,10 +186,15 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
         ) : widgetType === "todo" ? (
           <TodoList message={message} />
         ) : (
-          <div class="message-body">
-            {message.is_me_message && <strong class="me-sender">{name} </strong>}
+          <div class={`message-body ${message.is_me_message ? "of-me" : ""}`}>
+            {message.is_me_message && (
+              <button type="button" class="plain sender" onClick={() => openProfile(message.sender_id)}>
+                {name}
+              </button>
+            )}
             <Content html={marked ?? message.content} isMe={message.is_me_message} expandedAs={`${message.id}`} />
-            {continues && <EditedMark message={message} onOpen={() => setOpen("history")} />}
+            {message.is_me_message && showHead && <TimeLink message={message} />}
+            {(continues || message.is_me_message) && <EditedMark message={message} onOpen={() => setOpen("history")} />}
           </div>
         )}
         <Reactions message={message} isReachable={isSelected} onAdd={() => setOpen("picker")} />
@@ -243,7 +242,13 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
         />
         <Menu icon="more" label={t("More")} items={() => menuItems(message, setOpen)} />
       </Toolbar>
-      {open === "move" && <MoveDialog message={message} onClose={() => close("move")} />}
+      {open === "move" && (
+        <MoveDialog
+          messageId={message.id}
+          from={{ channelId: message.stream_id ?? 0, topic: message.subject }}
+          onClose={() => close("move")}
+        />
+      )}
       {open === "history" && <HistoryDialog message={message} onClose={() => close("history")} />}
       {open === "reminder" && <ReminderDialog message={message} onClose={() => close("reminder")} />}
       {open === "readers" && <ReadersDialog message={message} onClose={() => close("readers")} />}
@@ -251,9 +256,17 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
   );
 });
 
-/** Quotes a message in the compose field of its conversation. */
+/** What is selected in a message's text; empty if nothing is, or something else, too. */
+function selectedIn(id: number): string {
+  const selection = getSelection();
+  const content = rowOf(id)?.querySelector(".message-body");
+  const isInside = content?.contains(selection?.anchorNode ?? null) && content.contains(selection?.focusNode ?? null);
+  return isInside ? (selection?.toString().trim() ?? "") : "";
+}
+
+/** Quotes a message, or what is selected of it, in the compose field of its conversation. */
 export async function quote(message: Message): Promise<void> {
-  const text = await fetchMarkdown(message.id);
+  const text = selectedIn(message.id) || (await fetchMarkdown(message.id));
   const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   const conversation = conversationOf(message, currentState().userId);
   const link = new URL(linkToNarrow(conversation, message.id), location.href).href;
@@ -311,6 +324,17 @@ function menuItems(message: Message, setOpen: (part: MessagePart) => void): Menu
       : []),
   ];
 }
+
+/** When a message was sent, with its link. */
+const TimeLink = ({ message }: { message: Message }) => (
+  <a
+    class="message-time"
+    href={linkToNarrow(conversationOf(message, ownUserId.value ?? 0), message.id)}
+    title={fullTime(message.timestamp)}
+  >
+    {timeOfDay(message.timestamp)}
+  </a>
+);
 
 /** The mark of an edited or moved message; `onOpen` shows its history. */
 function EditedMark({ message, onOpen }: { message: Message; onOpen: () => void }) {

@@ -2,12 +2,12 @@ import { computed, useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import type { ApiFailure } from "../../api/client.ts";
 import { formatList, t } from "../../languages/language.ts";
-import { registrations, settings, state } from "../../session.ts";
+import { channels, registrations, settings, state } from "../../session.ts";
 import { conversationKey } from "../../state/model.ts";
 import { conversationIn, isKnown, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { ComposeBox } from "../compose/compose.tsx";
 import { goBack, linkTo, linkToNarrow } from "../navigation/router.ts";
-import { ResolveButton } from "../navigation/topic.tsx";
+import { ResolveButton, TopicMenu } from "../navigation/topic.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { channelName, Icon, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { BadLink, explainRefusal } from "./bad-link.tsx";
@@ -81,7 +81,7 @@ function NarrowHead({ narrow }: { narrow: Narrow }) {
   );
   if (narrow.kind === "topic" || narrow.kind === "channel") {
     const { channelId } = narrow;
-    const description = state.value?.channels.get(channelId)?.description ?? "";
+    const description = channels.value?.get(channelId)?.description ?? "";
     return (
       <header class="view-head">
         <BackButton />
@@ -102,6 +102,7 @@ function NarrowHead({ narrow }: { narrow: Narrow }) {
           <>
             <span class="grow" />
             <ResolveButton channelId={channelId} topic={narrow.topic} />
+            <TopicMenu channelId={channelId} topic={narrow.topic} />
           </>
         )}
         <a

@@ -6,30 +6,16 @@ import { state } from "../../session.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
 import { isAlone } from "../../state/permissions.ts";
 import { listedChannels } from "../navigation/channel-groups.ts";
+import { ConversationLink } from "../navigation/conversation-link.tsx";
 import { directConversations } from "../navigation/lists.ts";
 import { linkToNarrow } from "../navigation/router.ts";
 import { TopicMenu } from "../navigation/topic.tsx";
 import { rows } from "../parts/boundary.tsx";
 import { spaceFor, useNearRows } from "../parts/near-rows.ts";
-import { Count, channelName, Icon, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
+import { Count, Icon, IconButton, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { markAllRead } from "./mark-as-read.ts";
 
 /** Views that list conversations instead of messages. */
-
-export function ConversationLink({ conversation }: { conversation: Conversation }) {
-  return (
-    <a class="grow conversation" href={linkToNarrow(conversation)}>
-      {conversation.kind === "topic" ? (
-        <>
-          <PrivacyIcon channelId={conversation.channelId} />
-          {channelName(conversation.channelId)} › <strong>{topicName(conversation.topic)}</strong>
-        </>
-      ) : (
-        <strong>{namesOf(conversation.userIds)}</strong>
-      )}
-    </a>
-  );
-}
 
 function whyNothingIsUnread(current: State): string {
   if (current.subscriptions.size === 0) return t("You aren't in any channel yet.");

@@ -8,12 +8,12 @@ import { registrations, state } from "../../session.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
 import { isTopicMuted } from "../../state/narrow.ts";
 import type { RecentByKey, RecentConversation } from "../../state/recent.ts";
+import { ConversationLink } from "../navigation/conversation-link.tsx";
 import { TopicMenu } from "../navigation/topic.tsx";
 import { rows } from "../parts/boundary.tsx";
 import { FilterField } from "../parts/filter-field.tsx";
 import { spaceFor, useNearRows } from "../parts/near-rows.ts";
 import { Count, channelName, nameOf, namesOf, topicName } from "../parts/parts.tsx";
-import { ConversationLink } from "./overviews.tsx";
 import { openRecentConversations, type RecentConversations as Source } from "./recent-conversations.ts";
 
 interface Filter {

@@ -9,12 +9,12 @@ import { type Conversation, conversationOf, type Reminder, type ScheduledMessage
 import { tryTo } from "../../toasts.ts";
 import { editOfScheduled, edits, removeEdit } from "../../unsent/edits.ts";
 import { EditForm, openEdit } from "../compose/edit-form.tsx";
+import { ConversationLink } from "../navigation/conversation-link.tsx";
 import { goToNarrow } from "../navigation/router.ts";
 import { rows } from "../parts/boundary.tsx";
 import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
 import { Content } from "../parts/content.tsx";
 import { TimeDialog } from "../parts/time-dialog.tsx";
-import { ConversationLink } from "./overviews.tsx";
 
 /** The view of what comes later: messages that are sent, and reminders. */
 
@@ -106,9 +106,11 @@ export function Scheduled() {
               <button type="button" onClick={() => setRescheduled(message)}>
                 {t("Another time")}
               </button>
-              <button type="button" class="primary" onClick={() => beginEdit(message)}>
-                {t("Edit")}
-              </button>
+              {!edits.value.has(editOfScheduled(message.scheduled_message_id)) && (
+                <button type="button" class="primary" onClick={() => beginEdit(message)}>
+                  {t("Edit")}
+                </button>
+              )}
             </div>
           </li>
         ))}

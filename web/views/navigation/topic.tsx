@@ -1,14 +1,20 @@
 import { useComputed } from "@preact/signals";
+import { useState } from "preact/hooks";
 import { editMessage } from "../../actions.ts";
 import { t } from "../../languages/language.ts";
-import { state, topicPolicies } from "../../session.ts";
+import { call, currentState, state, topicPolicies } from "../../session.ts";
 import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
-import { narrowKey } from "../../state/narrow.ts";
-import { toastWithUndo, tryTo } from "../../toasts.ts";
+import { narrowKey, termsOf } from "../../state/narrow.ts";
+import { isAdministrator } from "../../state/permissions.ts";
+import { toast, toastWithUndo, tryTo } from "../../toasts.ts";
 import { markAllRead } from "../messages/mark-as-read.ts";
+import { confirmAndTry } from "../parts/confirm.tsx";
+import { lazy } from "../parts/lazy.tsx";
 import { Icon, type IconName, Menu, topicName } from "../parts/parts.tsx";
 import { changeTopicPolicy } from "../undoable.ts";
-import { goToNarrow, route } from "./router.ts";
+import { goToNarrow, linkToNarrow, route } from "./router.ts";
+
+const MoveDialog = lazy(async () => (await import("../seldom.ts")).MoveDialog);
 
 function isTopicShown(channelId: number, topic: string): boolean {
   const view = route.value;
@@ -18,61 +24,131 @@ function isTopicShown(channelId: number, topic: string): boolean {
 /** The beginning of a resolved topic's name. */
 export const resolvedMark = "✔ ";
 
+/** The newest message of a topic; undefined if there is none. */
+async function newestIn(channelId: number, topic: string): Promise<number | undefined> {
+  const narrow = { kind: "topic", channelId, topic } as const;
+  const known = currentState().lists.get(narrowKey(narrow));
+  if (known?.foundNewest && known.ids.length > 0) return known.ids.at(-1);
+  const { messages } = await call("GET /messages", {
+    anchor: "newest",
+    num_before: 1,
+    num_after: 0,
+    narrow: termsOf(narrow),
+    allow_empty_topic_name: true,
+  });
+  return messages[0]?.id;
+}
+
 /** Resolves a topic by adding the prefix ✔ to its name, or unresolves it by removing the prefix. */
+export const setResolved = (channelId: number, topic: string, resolved: boolean) =>
+  tryTo(async () => {
+    const newestId = await newestIn(channelId, topic);
+    if (newestId === undefined) throw new Error(t("There are no messages in this topic."));
+    const newName = resolved ? `${resolvedMark}${topic}` : topic.slice(resolvedMark.length);
+    const rename = (name: string) => editMessage(newestId, { topic: name, propagate_mode: "change_all" });
+    await rename(newName);
+    // The event may have led there already, and the user elsewhere since.
+    if (isTopicShown(channelId, topic)) goToNarrow({ kind: "topic", channelId, topic: newName });
+    toastWithUndo(
+      resolved ? t("“{topic}” is resolved.", { topic }) : t("“{topic}” is unresolved.", { topic }),
+      async () => {
+        await rename(topic);
+        if (isTopicShown(channelId, newName)) goToNarrow({ kind: "topic", channelId, topic });
+      },
+    );
+  });
+
 export function ResolveButton({ channelId, topic }: { channelId: number; topic: string }) {
   const lists = useComputed(() => state.value?.lists).value;
-  const newestId = lists?.get(narrowKey({ kind: "topic", channelId, topic }))?.ids.at(-1);
+  const isEmpty = !lists?.get(narrowKey({ kind: "topic", channelId, topic }))?.ids.length;
   const isResolved = topic.startsWith(resolvedMark);
-  if (newestId === undefined || topic === "") return null;
-  const newName = isResolved ? topic.slice(resolvedMark.length) : `${resolvedMark}${topic}`;
+  if (isEmpty || topic === "") return null;
   return (
-    <button
-      type="button"
-      aria-pressed={isResolved}
-      onClick={() =>
-        void tryTo(async () => {
-          const rename = (name: string) => editMessage(newestId, { topic: name, propagate_mode: "change_all" });
-          await rename(newName);
-          // The event may have led there already, and the user elsewhere since.
-          if (isTopicShown(channelId, topic)) goToNarrow({ kind: "topic", channelId, topic: newName });
-          toastWithUndo(
-            isResolved ? t("“{topic}” is unresolved.", { topic }) : t("“{topic}” is resolved.", { topic }),
-            async () => {
-              await rename(topic);
-              if (isTopicShown(channelId, newName)) goToNarrow({ kind: "topic", channelId, topic });
-            },
-          );
-        })
-      }
-    >
+    <button type="button" aria-pressed={isResolved} onClick={() => void setResolved(channelId, topic, !isResolved)}>
       <Icon name="check" size={15} /> <span class="label">{isResolved ? t("Resolved") : t("Resolve")}</span>
     </button>
   );
 }
 
-/** What the user can do with a topic without opening it. */
+const deleteTopic = (channelId: number, topic: string) =>
+  confirmAndTry(
+    {
+      title: t("Delete the topic “{topic}”?", { topic: topicName(topic) }),
+      text: t("All of its messages are removed for everybody. This cannot be undone."),
+      label: t("Delete"),
+    },
+    async () => {
+      // The server deletes so many messages in one request as it can.
+      const request = () => call("POST /streams/{stream_id}/delete_topic", { stream_id: channelId, topic_name: topic });
+      while (!(await request()).complete);
+    },
+  );
+
+/** What the user can do with a topic, here or without opening it. */
 export function TopicMenu({ channelId, topic }: { channelId: number; topic: string }) {
+  const [movedId, setMovedId] = useState<number>();
   const policy = topicPolicies.value?.get(topicKey(channelId, topic)) ?? visibilityPolicies.inherited;
   const { followed, muted } = visibilityPolicies;
+  const isResolved = topic.startsWith(resolvedMark);
   /** An item that sets a policy, or that unsets it if it is the current one. */
   const policyItem = (label: string, value: VisibilityPolicy, icon: IconName) => ({
     label,
     icon,
     run: () => void changeTopicPolicy(channelId, topic, policy === value ? visibilityPolicies.inherited : value),
   });
+  const copyLink = async () => {
+    const address = new URL(linkToNarrow({ kind: "topic", channelId, topic }), location.href).href;
+    await navigator.clipboard.writeText(address);
+    toast(t("The link was copied."));
+  };
   return (
-    <Menu
-      icon="more"
-      label={t("Actions for {topic}", { topic: topicName(topic) })}
-      items={[
-        {
-          label: t("Mark as read"),
-          icon: "check",
-          run: () => void markAllRead({ kind: "topic", channelId, topic }),
-        },
-        policyItem(policy === followed ? t("Unfollow") : t("Follow"), followed, "bell"),
-        policyItem(policy === muted ? t("Unmute") : t("Mute"), muted, "mute"),
-      ]}
-    />
+    <>
+      <Menu
+        icon="more"
+        label={t("Actions for {topic}", { topic: topicName(topic) })}
+        items={() => [
+          {
+            label: t("Mark as read"),
+            icon: "check",
+            run: () => void markAllRead({ kind: "topic", channelId, topic }),
+          },
+          policyItem(policy === followed ? t("Unfollow") : t("Follow"), followed, "bell"),
+          policyItem(policy === muted ? t("Unmute") : t("Mute"), muted, "mute"),
+          { label: t("Copy link"), icon: "link", run: () => void tryTo(copyLink) },
+          ...(topic === ""
+            ? []
+            : [
+                {
+                  label: isResolved ? t("Reopen") : t("Resolve"),
+                  icon: "todo" as const,
+                  run: () => void setResolved(channelId, topic, !isResolved),
+                },
+              ]),
+          {
+            label: t("Rename or move"),
+            icon: "move",
+            run: () => void tryTo(async () => setMovedId(await newestIn(channelId, topic))),
+          },
+          ...(isAdministrator(currentState())
+            ? [
+                {
+                  label: t("Delete the topic"),
+                  icon: "trash" as const,
+                  danger: true,
+                  run: () => void deleteTopic(channelId, topic),
+                },
+              ]
+            : []),
+        ]}
+      />
+      {movedId !== undefined && (
+        <MoveDialog
+          messageId={movedId}
+          from={{ channelId, topic }}
+          initialMode="change_all"
+          onClose={() => setMovedId(undefined)}
+        />
+      )}
+    </>
   );
 }

@@ -75,14 +75,16 @@ function HiddenText({ html, onFound }: { html: string; onFound: () => void }) {
 }
 
 /** HTML with spoilers that open and mentions that open a profile; of long HTML its beginning, and the rest on request. */
-function RenderedContent({ html, isMe, expandedAs = html }: ContentProps) {
+function RenderedContent({ html: given, isMe, expandedAs = given }: ContentProps) {
+  // The sender's name takes the place of the command.
+  const html = isMe ? given.replace(/^(<p>(?:<span class="highlight">)?)\/me(<\/span>)?\s*/, "$1$2") : given;
   const count = useComputed(() => shownParts.value.get(expandedAs)).value ?? initialParts(html);
   const { shown, isLong, rest } = useMemo(() => partsOf(html, count), [html, count]);
   const frame = useRef<HTMLDivElement>(null);
   const show = (parts: number) => showParts(expandedAs, parts);
   const rendered = (part: string) => (
     <div
-      class={`rendered ${isMe ? "is-me" : ""}`}
+      class="rendered"
       onClick={onContentClick}
       onKeyDown={(event) => {
         if ((event.key === "Enter" || event.key === " ") && toggleSpoiler(event.target as HTMLElement))

@@ -357,6 +357,102 @@ browserTest("a message goes where the fields for its recipient say, whatever hap
   await message("Full fathom five").waitFor();
 });
 
+browserTest("a pasted address becomes a link of what is selected, or names where it leads", async () => {
+  await openTopic("wreck");
+  const paste = async (pasted: string) => {
+    await field().evaluate((area: HTMLTextAreaElement, value) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", value);
+      area.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, pasted);
+    return text();
+  };
+  await field().fill("the isle");
+  await page.keyboard.press("Control+a");
+  expect(await paste("https://isle.test/a_(b)")).toBe("[the isle](https://isle.test/a_(b%29)");
+  await page.keyboard.press("Control+z");
+  expect(await text()).toBe("the isle");
+  await field().fill("");
+  const here = urlOf(`/#narrow/channel/${channel.id}-x/topic/wreck`);
+  expect(await paste(here)).toBe(`#**${channel.name}>wreck**`);
+  await field().fill("");
+  expect(await paste(`${here}/near/12`)).toBe(`#**${channel.name}>wreck@12**`);
+  // Neither in code nor in the parentheses of a link.
+  for (const before of ["```\n", "`", "[there]("]) {
+    await field().fill(before);
+    await field().press("Control+End");
+    expect(await paste(here)).toBe(before);
+  }
+  await field().fill("");
+});
+
+browserTest("the box warns of what the sender may not know, and offers the way out", async () => {
+  const caliban = await aPerson("Caliban");
+  await openTopic("wreck");
+  await field().fill(`@**Caliban|${caliban.id}** and @**Sprite Ariel** come`);
+  const warning = page.locator(".warning");
+  await warning.getByText("Caliban isn't subscribed").waitFor();
+  expect(await warning.count()).toBe(1);
+  await expectNoViolations(page);
+  await page.getByRole("button", { name: "Subscribe Caliban" }).click();
+  await warning.waitFor({ state: "detached" });
+  const { subscribers } = await (prospero as Person).do("GET", `/streams/${channel.id}/members`);
+  expect(subscribers).toContain(caliban.id);
+  await field().fill("");
+
+  // A message of a channel's view has a topic by choice.
+  await page.goto(urlOf(`#narrow/channel/${channel.id}-x`));
+  await page.getByRole("heading", { name: channel.name, exact: true }).waitFor();
+  await field().fill("We are such stuff");
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("Choose a topic, or send again").waitFor();
+  expect(
+    await page.getByRole("combobox", { name: "Topic" }).evaluate((input) => input === document.activeElement),
+  ).toBe(true);
+  expect(await text()).toBe("We are such stuff");
+  await field().press("Control+Enter");
+  await page.getByRole("heading", { name: /general chat$/ }).waitFor();
+  await message("such stuff").waitFor();
+});
+
+browserTest("a topic is renamed and reopened from its menu, and a part of a message is quoted", async () => {
+  await send("masque", "Our revels now are ended. These our actors were all spirits");
+  await openTopic("masque");
+  const menu = async (item: string) => {
+    await page
+      .locator(".view-head")
+      .getByRole("button", { name: /^Actions for/ })
+      .click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  await menu("Rename or move");
+  const dialog = page.getByRole("dialog", { name: "Move messages" });
+  await dialog.getByRole("textbox", { name: "Topic" }).fill("revels");
+  await dialog.getByRole("button", { name: "Move", exact: true }).click();
+  await page.getByRole("heading", { name: /revels$/ }).waitFor();
+  await menu("Resolve");
+  await page.getByRole("heading", { name: /✔ revels$/ }).waitFor();
+  await field().fill("melted into air");
+  await page.locator(".warning").getByRole("button", { name: "Reopen it" }).click();
+  await page.getByRole("heading", { name: /› revels$/ }).waitFor();
+  await field().fill("");
+
+  const revels = message("Our revels");
+  await revels
+    .locator(".rendered p")
+    .first()
+    .evaluate((paragraph) => {
+      const range = document.createRange();
+      range.setStart(paragraph.firstChild as Node, 4);
+      range.setEnd(paragraph.firstChild as Node, 25);
+      getSelection()?.removeAllRanges();
+      getSelection()?.addRange(range);
+    });
+  await page.locator("body").press(">");
+  await expect.poll(text).toContain("```quote\nrevels now are ended.\n```");
+  await field().fill("");
+});
+
 browserTest("a preview is beside the text where there is room, and in its place on a phone", async () => {
   await page.setViewportSize({ width: 1024, height: 700 });
   await openTopic("cell");

@@ -64,7 +64,8 @@ function reportWriting() {
     (event) => {
       const { data } = event as InputEvent;
       const box = boxOf(event.target);
-      if (!box || !data) return;
+      // Each character is typed by itself; what is too long is pasted, and taken away again.
+      if (!box || !data || data.length > 100) return;
       // The text of an edit is where its message is, or is moved to.
       const place = box.closest(".compose") ? nameAtBox() : { name: "", isFixed: false };
       report({ kind: "typed", text: data, ...place });
@@ -419,9 +420,16 @@ browserTest(
   },
 );
 
-/** Whether a key sent a message: it does nothing without a text or a recipient, nor with a text that is too long. */
-const isSent = ({ kind, text, name }: Report) =>
-  kind === "sent" && text.trim() !== "" && text.length <= 10_000 && name !== "";
+/**
+ * Whether a key sent a message: it does nothing without a text or a recipient, nor with a text that is too long. Where the user
+ * chooses the topic and has not, it asks first.
+ */
+const isSent = ({ kind, text, name, isFixed }: Report) =>
+  kind === "sent" &&
+  text.trim() !== "" &&
+  text.length <= 10_000 &&
+  name !== "" &&
+  (isFixed || !name.endsWith("› general chat"));
 
 interface Place {
   name: string;
