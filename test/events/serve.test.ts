@@ -1,6 +1,8 @@
 import type { ChildProcess } from "node:child_process";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServing } from "../support/hosts/serving.ts";
+import { runPython } from "../support/outside/python.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /**
@@ -49,11 +51,17 @@ test("by default it serves only GET /events", async () => {
   expect(anonymous.status).toBe(401);
 });
 
-test("with SKEIN_SERVE=all it serves all endpoints", async () => {
+test("with SKEIN_SERVE=all it serves all endpoints, and the Python client sends it a file that no function takes", async () => {
   const fullHost = await startServing({ SKEIN_SERVE: "all" });
   const authorization = `Basic ${Buffer.from(`${grace.email}:${grace.apiKey}`).toString("base64")}`;
   const reply = await fetch(`${fullHost.url}/api/v1/users/me`, { headers: { authorization } });
+  const bytes = 90_000_000;
+  const account = { site: fullHost.url, email: grace.email, api_key: grace.apiKey };
+  const uploaded = await runPython(join(import.meta.dirname, "../support/outside/upload.py"), { ...account, bytes });
   fullHost.child.kill("SIGTERM");
 
   expect(await reply.json()).toMatchObject({ result: "success", user_id: grace.id });
-});
+  expect(uploaded).toMatchObject({ result: "success" });
+  const { attachments } = await grace.do("GET", "/attachments");
+  expect(attachments).toMatchObject([{ name: "tape.bin", size: bytes }]);
+}, 300_000);
