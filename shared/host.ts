@@ -21,6 +21,8 @@ export interface Host {
   maxUploadBytes: number;
   /** The table to use in place of the DynamoDB that the environment names. */
   table(): Table | undefined;
+  /** The fleet's secret to use in place of the one that the environment names. */
+  secret(): string | undefined;
 }
 
 const ownMemory = new WeakMap<object, object>();
@@ -34,6 +36,7 @@ const host: Host = {
   maxBodyBytes: 6 * 1024 * 1024 - 16_384,
   maxUploadBytes: limits.maxLambdaFileBytes,
   table: () => undefined,
+  secret: () => undefined,
 };
 
 /** Overrides properties of this process. Must be called before its first request. */

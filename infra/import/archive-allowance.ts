@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+
 /** An archive that cannot be imported; the message says why. */
 export class ArchiveError extends Error {
   override name = "ArchiveError";
@@ -56,3 +58,28 @@ export class Allowance {
       throw new ArchiveError(`The archive unpacks to more than ${maxRatio} times its size, which no export does`);
   }
 }
+
+/** The paths of an archive's files, each of which may come once, and none of which may be a folder too. */
+export class EntryPaths {
+  readonly #files = new Set<string>();
+  readonly #folders = new Set<string>();
+
+  add(name: string): void {
+    const path = posix.normalize(name).replace(/^\.?\/|\/$/g, "");
+    const isFolder = name.endsWith("/") || path === "" || path === ".";
+    if (!isFolder && this.#files.has(path)) throw new ArchiveError(`${name} exists twice in the archive`);
+    if (!isFolder) this.#files.add(path);
+    for (let folder = isFolder ? path : parentOf(path); folder !== ""; folder = parentOf(folder)) {
+      if (this.#folders.has(folder)) break;
+      this.#folders.add(folder);
+    }
+  }
+
+  /** Throws for a path that is both. To be called when all have been added. */
+  check(): void {
+    for (const path of this.#files)
+      if (this.#folders.has(path)) throw new ArchiveError(`${path} is both a file and a folder in the archive`);
+  }
+}
+
+const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));

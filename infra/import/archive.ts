@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isRunning } from "../local/orphaned.ts";
 import { ArchiveError } from "./archive-allowance.ts";
+import { makeOwnFolder } from "./own-folder.ts";
 import { untar } from "./untar.ts";
 import { unzip } from "./unzip.ts";
 
@@ -13,6 +12,8 @@ export { ArchiveError };
 
 export interface Archive {
   folder: string;
+  /** The paths of links, which are not unpacked, because they may lead anywhere. */
+  links: readonly string[];
   /** Removes what was unpacked. */
   close(): void;
 }
@@ -25,33 +26,16 @@ export interface Archive {
 export async function openArchive(path: string): Promise<Archive> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new ArchiveError(`There is no ${path}`);
-  if (stats.isDirectory()) return { folder: rootOf(path), close: () => {} };
+  if (stats.isDirectory()) return { folder: rootOf(path), links: [], close: () => {} };
   const unpack = /\.zip$/i.test(path) ? unzip : /\.(tar\.gz|tgz)$/i.test(path) ? untar : undefined;
   if (!unpack) throw new ArchiveError(`${basename(path)} is neither a folder nor a .zip nor a .tar.gz`);
-  removeLeftovers();
-  const folder = mkdtempSync(join(tmpdir(), `${ownPrefix}${process.pid}-`));
-  const close = () => {
-    rmSync(folder, { recursive: true, force: true });
-    process.off("exit", close);
-  };
-  process.on("exit", close);
+  const { path: folder, remove } = makeOwnFolder();
   try {
-    await unpack(path, folder, stats.size);
-    return { folder: rootOf(folder), close };
+    const links = await unpack(path, folder, stats.size);
+    return { folder: rootOf(folder), links, close: remove };
   } catch (error) {
-    close();
+    remove();
     throw error instanceof ArchiveError ? error : new ArchiveError(`${basename(path)}: ${(error as Error).message}`);
-  }
-}
-
-/** A folder's name tells which process has unpacked into it, on this machine or in this container. */
-const ownPrefix = `skein-import-${createHash("sha256").update(hostname()).digest("hex").slice(0, 8)}-`;
-
-/** Removes what a process left that was killed, which would be private messages in plain text. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const [pid] = name.startsWith(ownPrefix) ? name.slice(ownPrefix.length).split("-") : [];
-    if (pid && !isRunning(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }
 

@@ -10,8 +10,10 @@ import { fleetOption } from "../deployment.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
 import { ArchiveError, fingerprintOf, openArchive } from "./archive.ts";
+import { giveUpImport } from "./give-up.ts";
 import { waitOutThrottling } from "./patience.ts";
 import { type ImportPlan, isReachableOwner } from "./plan.ts";
+import { rehearseImport } from "./rehearse.ts";
 import { slackServers } from "./slack/fetch.ts";
 import { isSlackExport } from "./slack/format.ts";
 import { planSlackImport } from "./slack/plan.ts";
@@ -21,7 +23,7 @@ import { isZulipExport } from "./zulip/format.ts";
 import { planZulipImport } from "./zulip/plan.ts";
 
 /**
- * `npm run import -- --from archive [--dry-run]`: makes an organization from another chat's export, a new one or in place of one
+ * `npm run import -- --from archive [--dry-run]`, or `--give-up`: makes an organization from another chat's export, a new one or in place of one
  * that nobody has used. It is a process of the operator and not a job of functions, because it needs the archive, reads it in the
  * order of its days, and writes the table in batches, as `restore-table` does, on both hosts alike.
  */
@@ -32,24 +34,40 @@ async function main(args: string[]): Promise<number> {
       ...{ from: { type: "string" }, name: { type: "string" }, owner: { type: "string" }, url: { type: "string" } },
       ...fleetOption,
       ...{ "dry-run": { type: "boolean", default: false }, "without-files": { type: "boolean", default: false } },
-      "send-reset-links": { type: "boolean", default: false },
+      ...{ "send-reset-links": { type: "boolean", default: false }, "give-up": { type: "boolean", default: false } },
     },
   });
+  if (values["give-up"]) return giveUp();
   if (!values.from) throw new Error("Specify the archive: npm run import -- --from archive.zip");
   // What was unpacked is removed when the process exits, which a signal alone does not make it do.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
   const archive = await openArchive(resolve(values.from));
   try {
     const isZulip = checkKind(archive.folder) === "Zulip";
-    const planWith = (secret: string, now: number, owner?: ReplacedOwner): Promise<ImportPlan> | ImportPlan => {
-      const common = { ownerEmail: values.owner, secret, now, owner };
-      return isZulip
+    const planWith = async (options: {
+      secret: string;
+      now: number;
+      owner?: ReplacedOwner | undefined;
+      isRehearsal: boolean;
+    }): Promise<ImportPlan> => {
+      const common = { ownerEmail: values.owner, ...options };
+      const plan = isZulip
         ? planZulipImport(archive.folder, { ...common, oldUrl: values.url })
-        : planSlackImport(archive.folder, {
+        : await planSlackImport(archive.folder, {
             ...{ ...common, token: process.env.SLACK_TOKEN || undefined, withFiles: !values["without-files"] },
             servers: slackServers,
           });
+      for (const link of archive.links) plan.report.lacks("links in the archive, which may lead anywhere", 1, link);
+      return plan;
     };
+    const rehearse = async (options: { secret: string; now: number; owner?: ReplacedOwner | undefined }) => {
+      const plan = await planWith({ ...options, isRehearsal: true });
+      checkName(nameOf(plan));
+      await withProgress("Checking", (report) => rehearseImport(plan, nameOf(plan), report));
+      return plan;
+    };
+    const resetLinksTo = values["send-reset-links"] ? serverUrl() : undefined;
+    if (resetLinksTo === "") throw new Error("Set SKEIN_URL to where the mailed links shall lead");
     const given = (values.name ?? nameIn(values.from)).trim();
     const nameOf = ({ organization }: ImportPlan) => given || organization.name || "";
     if (!isZulip) checkName(given);
@@ -63,8 +81,7 @@ async function main(args: string[]): Promise<number> {
       .digest("hex");
     if (values["dry-run"]) {
       const { replaces, refusal, unknown } = await lookAhead(fingerprint);
-      const plan = await planWith("", nowSeconds(), replaces?.owner);
-      checkName(nameOf(plan));
+      const plan = await rehearse({ secret: "", now: nowSeconds(), owner: replaces?.owner });
       console.log(`${plan.report}\nNothing has been written.`);
       if (refusal) throw refusal;
       if (unknown !== undefined)
@@ -79,11 +96,12 @@ async function main(args: string[]): Promise<number> {
     waitOutThrottling();
     try {
       const progress = await findProgress(fingerprint);
-      const plan = await planWith(await fleetSecret(), progress.startedAt, progress.replaces?.owner);
+      const options = { secret: await fleetSecret(), now: progress.startedAt, owner: progress.replaces?.owner };
+      // One that has begun was rehearsed before.
+      if (progress.run === undefined) await rehearse(options);
+      const plan = await planWith({ ...options, isRehearsal: false });
       const name = nameOf(plan);
       checkName(name);
-      const resetLinksTo = values["send-reset-links"] ? serverUrl() : undefined;
-      if (resetLinksTo === "") throw new Error("Set SKEIN_URL to where the mailed links shall lead");
       const { settleMs } = target;
       await withProgress("Importing", (report) =>
         writeImport(plan, name, progress, { report, resetLinksTo, settleMs }),
@@ -98,6 +116,20 @@ async function main(args: string[]): Promise<number> {
   } finally {
     archive.close();
   }
+}
+
+async function giveUp(): Promise<number> {
+  if (!hasTarget(process.env.SKEIN_DATA))
+    throw new Error("No import has begun here: there is no table in the data folder, or no deployment");
+  const target = await openTarget(process.env.SKEIN_DATA);
+  waitOutThrottling();
+  try {
+    await giveUpImport(target.settleMs);
+  } finally {
+    await target.close();
+  }
+  console.log("The import has been given up: everything is as it was before.");
+  return 0;
 }
 
 interface Outlook {

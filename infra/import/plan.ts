@@ -163,6 +163,8 @@ export interface WrittenSoFar {
 
 export interface PlannedMessage {
   message: Omit<Message, "content" | "html">;
+  /** Where it is in the archive, as a part of a sentence. */
+  source: string;
   files: PlannedFile[];
   /** The paths of earlier files that the text may link to. */
   linkedPathIds: string[];

@@ -7,11 +7,17 @@ import { cursors, findCursor, putCursor } from "../../shared/store/log/cursors.t
 import { readHead } from "../../shared/store/log/log.ts";
 import type { Message } from "../../shared/store/messages/messages.ts";
 import type { Group } from "../../shared/store/organization/groups.ts";
-import { checkImport, type ReplacedOrganization, type ReplacedOwner } from "../../shared/store/organization/import.ts";
+import {
+  checkImport,
+  keepReplaced,
+  type ReplacedOrganization,
+  type ReplacedOwner,
+  replacedPartition,
+} from "../../shared/store/organization/import.ts";
 import { findOrganization } from "../../shared/store/organization/organization.ts";
 import { withConsistentReads } from "../../shared/store/table/consistency.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { type Item, type Refusal, remove, type Write } from "../../shared/store/table/writes.ts";
+import { type Item, type Key, type Refusal, remove, type Write } from "../../shared/store/table/writes.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { listUsersUpTo, type User } from "../../shared/store/users/users.ts";
 import { scanTable } from "../table/scan.ts";
@@ -20,7 +26,7 @@ import { ArchiveError } from "./archive.ts";
 /**
  * The organization that an import replaces: one that has its owner and what it was created with, and nothing that people wrote.
  * First it is closed, so that nobody can begin to use it. When whatever had begun before has ended, it is certain what it contains:
- * then its items are deleted, or it is opened again.
+ * then its items are kept aside, for when the import is given up, or it is opened again.
  */
 
 /** The organization, if it may be closed and replaced; undefined if there is none. Throws when people have used it. */
@@ -49,30 +55,53 @@ export async function findUnusedAccount(
   return { ...(passwordHash !== undefined && { passwordHash }), ...(identity !== undefined && { identity }) };
 }
 
-/** Partitions that stay: the log, so that its numbers ascend, what the fleet notes of itself, and the import's own progress. */
-const kept = /^(LOG|LOG#.*|FLEET|IMPORT)$/;
+/** Partitions that stay: the log, so that its numbers ascend, what the fleet notes of itself, and the import's own items. */
+const stays = /^(LOG|LOG#.*|FLEET|IMPORT)$/;
 
 /** Few, because a table with a small limit of write units refuses a transaction that needs more than it has saved up. */
-const itemsPerTransaction = 24;
+export const writesPerTransaction = 24;
 
-/**
- * Deletes the items of a closed organization. Fails when `run` is no longer the run that writes: then these may be items that the
- * other one has written. What follows the log continues at its end: IDs in older entries are those of the replaced organization.
- */
+const cursorPartitions = new Set<string>(Object.values(cursors).map(({ pk }) => pk));
+
+/** The items of an organization, without cursors: of the one that is in the table now, not of the one that it replaces. */
+async function* organizationItems(): AsyncGenerator<Item[]> {
+  for await (const page of scanTable())
+    yield page.filter(
+      ({ pk, sk }) => !stays.test(pk) && pk !== replacedPartition && !(cursorPartitions.has(pk) && sk !== "MANIFEST"),
+    );
+}
+
+/** Writes as a run, which fails when `run` is no longer the run that writes: then these may be items that the other one has written. */
+export const writeAsRun = (run: string, takenOver: Refusal) => (writes: readonly Write[]) =>
+  transact([checkImport(run), ...writes], { orElse: takenOver });
+
+/** Sets the items of a closed organization aside. Fails like `writeAsRun`. */
 export async function clearTable(run: string, takenOver: Refusal): Promise<void> {
-  const asRun = (writes: readonly Write[]) => transact([checkImport(run), ...writes], { orElse: takenOver });
+  const asRun = writeAsRun(run, takenOver);
+  const position = await findCursor(cursors.search);
+  if (position) await asRun([keepReplaced({ ...cursors.search, ...position })]);
+  for await (const page of organizationItems())
+    for (const batch of batchesOf(page, writesPerTransaction / 2))
+      await asRun(batch.flatMap((item) => [remove(item), keepReplaced(item)]));
+  await skipLog(run, takenOver);
+}
+
+/** Deletes the items that an import has written. Fails like `writeAsRun`. */
+export async function deleteImported(run: string, takenOver: Refusal): Promise<void> {
+  const asRun = writeAsRun(run, takenOver);
+  for await (const page of organizationItems())
+    for (const batch of batchesOf(page, writesPerTransaction)) await asRun(batch.map((item) => remove(item)));
+  await asRun([remove(cursors.search)]);
+  await skipLog(run, takenOver);
+}
+
+/** What follows the log continues at its end: IDs in older entries are those of the organization that is no longer in the table. */
+async function skipLog(run: string, takenOver: Refusal): Promise<void> {
   const { event: sequence } = await readHead();
-  const followers = [cursors.notifications, cursors.traffic];
+  const followers: Key[] = [cursors.notifications, cursors.traffic];
   const known = await Promise.all(followers.map(findCursor));
   const moved = followers.filter((_, index) => known[index] !== undefined);
-  const cursorPartitions = new Set<string>(Object.values(cursors).map(({ pk }) => pk));
-  for await (const page of scanTable())
-    for (const batch of batchesOf(
-      page.filter(({ pk, sk }) => !kept.test(pk) && !(cursorPartitions.has(pk) && sk !== "MANIFEST")),
-      itemsPerTransaction,
-    ))
-      await asRun(batch.map((item) => remove(item)));
-  await asRun(moved.map((key) => putCursor(key, { sequence, leasedUntil: 0 })));
+  await writeAsRun(run, takenOver)(moved.map((key) => putCursor(key, { sequence, leasedUntil: 0 })));
 }
 
 /**

@@ -1,11 +1,16 @@
 import { createReadStream } from "node:fs";
 import { extract as extractTar, list } from "tar";
-import { Allowance, ArchiveError } from "./archive-allowance.ts";
+import { Allowance, ArchiveError, EntryPaths } from "./archive-allowance.ts";
 
 const headerBytes = 512;
 
-/** Unpacks a `.tar.gz` of `archiveBytes` into an empty folder; reads all of it before it writes anything. */
-export async function untar(path: string, folder: string, archiveBytes: number): Promise<void> {
+/**
+ * Unpacks a `.tar.gz` of `archiveBytes` into an empty folder; reads all of it before it writes anything. Returns the paths of
+ * links, which it leaves out, as it does with devices.
+ */
+export async function untar(path: string, folder: string, archiveBytes: number): Promise<string[]> {
+  const paths = new EntryPaths();
+  const links: string[] = [];
   const allowance = new Allowance(archiveBytes);
   // The headers state the sizes.
   const file = createReadStream(path);
@@ -17,6 +22,8 @@ export async function untar(path: string, folder: string, archiveBytes: number):
           throw new ArchiveError(`The path ${entry.path} leads out of the archive`);
         allowance.takeEntries(1);
         allowance.take(entry.path, files.has(entry.type) ? entry.size : headerBytes);
+        if (kinds.has(entry.type)) paths.add(files.has(entry.type) ? entry.path : `${entry.path}/`);
+        else links.push(entry.path);
       } catch (error) {
         file.destroy(error as Error);
       }
@@ -28,10 +35,12 @@ export async function untar(path: string, folder: string, archiveBytes: number):
     reader.on("end", resolve);
     file.pipe(reader);
   });
+  paths.check();
   await extractTar({
     ...{ file: path, cwd: folder, strict: true },
     filter: (_, entry) => "type" in entry && kinds.has(entry.type),
   });
+  return links;
 }
 
 const files = new Set(["File", "OldFile", "ContiguousFile"]);

@@ -4,32 +4,42 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { inflateRawSync } from "node:zlib";
 import { type Entry, fromRandomAccessReader, RandomAccessReader, validateFileName, type ZipFile } from "yauzl";
-import { Allowance, ArchiveError } from "./archive-allowance.ts";
+import { Allowance, ArchiveError, EntryPaths } from "./archive-allowance.ts";
 
-/** Unpacks a zip of `archiveBytes` into an empty folder; reads its whole directory before it writes anything. */
-export async function unzip(path: string, folder: string, archiveBytes: number): Promise<void> {
+/**
+ * Unpacks a zip of `archiveBytes` into an empty folder; reads its whole directory before it writes anything. Returns the paths of
+ * links, which it leaves out.
+ */
+export async function unzip(path: string, folder: string, archiveBytes: number): Promise<string[]> {
   const file = new BlockReader(path);
   try {
     const allowance = new Allowance(archiveBytes);
     const directory = await openZip(file, archiveBytes);
     allowance.takeEntries(directory.entryCount);
-    const names = new Set<string>();
+    const paths = new EntryPaths();
+    const links: string[] = [];
     await eachEntry(directory, async (entry) => {
       const name = nameOf(entry);
       if (validateFileName(name) || !join(folder, name).startsWith(folder + sep))
         throw new ArchiveError(`The path ${name} leads out of the archive`);
       allowance.take(name, entry.uncompressedSize);
-      if (names.has(name)) throw new ArchiveError(`${name} exists twice in the archive`);
-      names.add(name);
+      paths.add(name);
+      if (isLink(entry)) links.push(name);
     });
-    names.clear();
+    paths.check();
     const zip = await openZip(file, archiveBytes);
     const folders = new Set<string>();
-    await eachEntry(zip, (entry) => unzipEntry(zip, file, entry, folder, folders));
+    await eachEntry(zip, async (entry) => {
+      if (!isLink(entry)) await unzipEntry(zip, file, entry, folder, folders);
+    });
+    return links;
   } finally {
     file.end();
   }
 }
+
+/** The upper half of the attributes is the file's mode in Unix. */
+const isLink = ({ externalFileAttributes }: Entry) => ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 
 const blockBytes = 256 * 1024;
 

@@ -1,12 +1,10 @@
-import { findFileSize, putFile } from "../../shared/blobs/bucket.ts";
 import type { Member } from "../../shared/bootstrap/members.ts";
 import { sizeInBytes } from "../../shared/bot-storage/bot-storage.ts";
 import { creationLimits } from "../../shared/creation-limits.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { RenderContext } from "../../shared/markdown/context.ts";
 import { checkUploadedPicture } from "../../shared/pictures/rules.ts";
-import { addSizes } from "../../shared/pictures/sizes.ts";
-import { pictureFileKey, pictureSizeKey } from "../../shared/pictures/urls.ts";
+import { pictureFileKey } from "../../shared/pictures/urls.ts";
 import { fieldTypes } from "../../shared/profile-fields/types.ts";
 import { createChannelFolder } from "../../shared/store/channels/channel-folders.ts";
 import { putUserTopic } from "../../shared/store/channels/user-topics.ts";
@@ -34,6 +32,7 @@ import { updateUserStatus } from "../../shared/store/users/user-status.ts";
 import type { ImportPlan } from "./plan.ts";
 import type { RenderContexts } from "./render-context.ts";
 import { renderDescription } from "./render-description.ts";
+import type { StoredFiles } from "./stored-files.ts";
 import type { PutAll } from "./write-messages.ts";
 
 /** Writes what belongs to people and to the organization besides channels and messages. */
@@ -105,15 +104,15 @@ const shortList = <T>(key: ListKey<T>, entries: T[], lastId = 0): Write[] =>
   entries.length > 0 ? [putShortList(key, { version: 0, lastId: 0, entries: [] }, { entries, lastId })] : [];
 
 /** Stores the pictures of people and of the organization in the sizes in which they are served, except those that are stored already. */
-export async function writePictures(plan: ImportPlan): Promise<void> {
+export async function writePictures(plan: ImportPlan, files: StoredFiles): Promise<void> {
   const { report } = plan;
   for (const { kind, name, content, forget } of plan.pictures()) {
     try {
       const contentType = checkUploadedPicture({ name, content });
       report.comes("pictures of people and of the organization");
-      if ((await findFileSize(pictureSizeKey(name, "small"))) !== undefined) continue;
-      await putFile(pictureFileKey(name), content, contentType);
-      await addSizes(name, kind);
+      if (await files.hasSizes(name)) continue;
+      await files.put(pictureFileKey(name), content, contentType);
+      await files.addSizes(name, kind);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       forget();

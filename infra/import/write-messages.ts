@@ -1,5 +1,4 @@
 import { batchesOf, mapInBatches } from "../../shared/batches.ts";
-import { putFile } from "../../shared/blobs/bucket.ts";
 import { detectContent, maxSniffedBytes } from "../../shared/blobs/content-types.ts";
 import { uploadFileKey } from "../../shared/blobs/names.ts";
 import { creationLimits } from "../../shared/creation-limits.ts";
@@ -27,9 +26,18 @@ import type { Write } from "../../shared/store/table/writes.ts";
 import { loadUploadMetadata } from "../../shared/uploads/link-metadata.ts";
 import type { ImportPlan, PlannedFile, PlannedMessage, WrittenSoFar } from "./plan.ts";
 import type { RenderContexts } from "./render-context.ts";
+import type { StoredFiles } from "./stored-files.ts";
 
 /** Puts the items that writes leave, unless another run has taken the import over. */
 export type PutAll = (writes: readonly Write[]) => Promise<void>;
+
+/** What writing messages needs. */
+export interface MessageWriter {
+  plan: ImportPlan;
+  contexts: RenderContexts;
+  files: StoredFiles;
+  putAll: PutAll;
+}
 
 const messagesPerBatch = 500;
 /** Of up to 100 MB each. */
@@ -38,25 +46,22 @@ const rendersAtOnce = 25;
 
 /** Writes the messages that have not been written yet, with their files and everything that belongs to them. */
 export async function writeMessages(
-  plan: ImportPlan,
-  contexts: RenderContexts,
+  writer: MessageWriter,
   begun: ImportProgress,
-  putAll: PutAll,
   save: (changed: Partial<ImportProgress>) => Promise<void>,
   report: (count: number) => void,
 ): Promise<void> {
+  const { plan, putAll } = writer;
   const emoji = await listEmoji();
   const marks = new MarksWriter(plan, begun.messages, putAll);
   let { messages, files, missingFiles, fileBytes } = begun;
   let batch: PlannedMessage[] = [];
   const flush = async () => {
     const wanted = batch.flatMap(({ files: own, message }) => own.map((file) => ({ file, message })));
-    const stored = await mapInBatches(wanted, fetchesAtOnce, ({ file, message }) => storeFile(plan, file, message));
+    const stored = await mapInBatches(wanted, fetchesAtOnce, ({ file, message }) => storeFile(writer, file, message));
     // All before the first message: a message may link to a file of another.
     const uploads = new Map(stored.flatMap((upload) => (upload ? [[upload.pathId, upload] as const] : [])));
-    const writes = await mapInBatches(batch, rendersAtOnce, (planned) =>
-      writesOf(plan, contexts, planned, emoji, uploads),
-    );
+    const writes = await mapInBatches(batch, rendersAtOnce, (planned) => writesOf(writer, planned, emoji, uploads));
     await putAll(writes.flat());
     files += uploads.size;
     fileBytes += [...uploads.values()].reduce((sum, { size }) => sum + size, 0);
@@ -79,7 +84,7 @@ export async function writeMessages(
   }
   if (batch.length > 0) await flush();
   await marks.write();
-  plan.report.comes(fetched, files);
+  if (writer.files.stores) plan.report.comes(fetched, files);
   if (missingFiles > 0) plan.report.lacks(notFetched, missingFiles);
 }
 
@@ -90,22 +95,18 @@ const notFetched = "files that could not be fetched: they are links to where the
  * Writes scheduled messages, after the messages that may have the same files. Returns the bytes of the files that only scheduled
  * messages have, each of which is kept until after the last of these.
  */
-export async function writeScheduledMessages(
-  plan: ImportPlan,
-  contexts: RenderContexts,
-  startedAt: number,
-  putAll: PutAll,
-): Promise<number> {
+export async function writeScheduledMessages(writer: MessageWriter, startedAt: number): Promise<number> {
+  const { plan, contexts, putAll } = writer;
   const { scheduledMessages, scheduledFiles } = plan.details;
   const emoji = await listEmoji();
   let bytes = 0;
   const uploads = await mapInBatches(scheduledFiles, fetchesAtOnce, async (file) => {
-    const upload = await storeFile(plan, file, { senderId: file.ownerId, sentAt: startedAt });
+    const upload = await storeFile(writer, file, { senderId: file.ownerId, sentAt: startedAt });
     if (!upload) {
       plan.report.lacks(notFetched);
       return [];
     }
-    plan.report.comes(fetched);
+    if (writer.files.stores) plan.report.comes(fetched);
     bytes += upload.size;
     return [createUpload({ ...upload, claims: 0 }, Math.max(file.keptUntil, startedAt) * 1000)];
   });
@@ -184,8 +185,7 @@ function* bits(bytes: Uint8Array = new Uint8Array()): Generator<number> {
 
 /** A message, its files and everything that is derived from it. */
 async function writesOf(
-  plan: ImportPlan,
-  contexts: RenderContexts,
+  { plan, contexts }: MessageWriter,
   planned: PlannedMessage,
   emoji: readonly OrganizationEmoji[],
   uploadsOfBatch: ReadonlyMap<string, Upload>,
@@ -253,7 +253,7 @@ async function renderWithin(content: string, context: RenderContext) {
 }
 
 async function storeFile(
-  plan: ImportPlan,
+  { plan, files }: MessageWriter,
   file: PlannedFile,
   { senderId, sentAt }: Pick<Message, "senderId" | "sentAt">,
 ): Promise<Upload | undefined> {
@@ -261,7 +261,7 @@ async function storeFile(
   if (!content) return undefined;
   const { id, pathId, name, ownerId = senderId, createdAt = sentAt, claims = 1 } = file;
   const detected = detectContent(content.subarray(0, maxSniffedBytes), name);
-  await putFile(uploadFileKey(pathId), content, detected.contentType);
+  await files.put(uploadFileKey(pathId), content, detected.contentType);
   // The message's own claim is counted when it is written.
   return {
     ...{ id, ownerId, pathId, name, size: content.length, ...detected },

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { batchesOf } from "../../shared/batches.ts";
-import { putFile } from "../../shared/blobs/bucket.ts";
 import { type Member, memberWrites, systemGroupWrites } from "../../shared/bootstrap/members.ts";
 import { checkEmojiName } from "../../shared/emoji/manage.ts";
 import { checkPicture, nameOfContent } from "../../shared/emoji/pictures.ts";
@@ -42,12 +41,14 @@ import { orElse, type Write } from "../../shared/store/table/writes.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import type { ReportProgress } from "../progress.ts";
 import { ArchiveError } from "./archive.ts";
+import { forgetFormer } from "./give-up.ts";
 import { hasRealAddress, type ImportPlan } from "./plan.ts";
 import { RenderContexts } from "./render-context.ts";
 import { renderDescription } from "./render-description.ts";
 import { clearTable, findReplaceable, findUnusedAccount } from "./replaced.ts";
+import { type StoredFiles, storedFiles } from "./stored-files.ts";
 import { withProfileHtml, writeDetails, writePictures } from "./write-details.ts";
-import { type PutAll, writeMessages, writeScheduledMessages } from "./write-messages.ts";
+import { type MessageWriter, type PutAll, writeMessages, writeScheduledMessages } from "./write-messages.ts";
 
 /**
  * Writes what an archive becomes, in batches without transactions: an item costs one write unit for each KB instead of two, and
@@ -61,13 +62,16 @@ import { type PutAll, writeMessages, writeScheduledMessages } from "./write-mess
  */
 export async function findProgress(archive: string): Promise<ImportProgress> {
   const replaces = await findReplaceable();
-  const progress = replaces ? undefined : await findImport();
+  const found = replaces ? undefined : await findImport();
+  const progress = found?.isOver ? undefined : found;
+  if (progress?.givenUpAt !== undefined)
+    throw new ArchiveError("An import is being given up here: repeat npm run import -- --give-up until it has ended");
   if (!progress) return { ...newProgress(archive), ...(replaces && { replaces }) };
   // Of a closed organization, nothing has been written or deleted.
   const isBegun = progress.archive !== archive && (!progress.replaces || progress.replaces.account !== undefined);
   if (isBegun)
     throw new ArchiveError(
-      "Another archive, or the same one with other options, has been imported here in part; finish that import first",
+      "Another archive, or the same one with other options, has been imported here in part; finish that import first, or give it up: npm run import -- --give-up",
     );
   return { ...progress, archive };
 }
@@ -79,6 +83,7 @@ interface ImportOptions {
   resetLinksTo?: string | undefined;
   /** For how long requests that read the organization before it was closed may still write. */
   settleMs?: number;
+  files?: StoredFiles;
 }
 
 /** Writes the organization. */
@@ -86,12 +91,18 @@ export async function writeImport(
   plan: ImportPlan,
   name: string,
   begun: ImportProgress,
-  { report = () => {}, resetLinksTo, settleMs = 0 }: ImportOptions = {},
+  { report = () => {}, resetLinksTo, settleMs = 0, files = storedFiles }: ImportOptions = {},
 ): Promise<ImportProgress> {
+  const former = await findImport();
+  if (former?.isOver) await forgetFormer(former.run as string);
   const run: string = randomUUID();
   let progress: ImportProgress = { ...begun, run };
   const closes = begun.run === undefined ? begun.replaces : undefined;
   if (closes) progress.replaces = { ...closes, closedAt: Date.now() };
+  if (begun.run === undefined) {
+    const { message, scheduledMessage } = await readHead();
+    progress.reserved = { message, scheduledMessage };
+  }
   // Fails if somebody else has begun or continued an import since.
   await transact(
     begun.run !== undefined
@@ -123,17 +134,18 @@ export async function writeImport(
     await save({ replaces: { ...replaces, account, isCleared: true } });
   }
   // First, because who has an unusable one is written without it.
-  await writePictures(plan);
+  await writePictures(plan, files);
   const members = withSystemBots(plan, progress.replaces);
   const contexts = new RenderContexts(plan);
   if (!progress.hasMembers) {
     await writePeopleAndChannels(plan, contexts, members, progress.startedAt, putAll);
-    await writeEmoji(plan, putAll);
+    await writeEmoji(plan, files, putAll);
     await writeDetails(plan, contexts, putAll);
     await save({ hasMembers: true });
   }
-  await writeMessages(plan, contexts, progress, putAll, save, (count) => report(count, 2 * plan.messageCount));
-  const scheduledBytes = await writeScheduledMessages(plan, contexts, progress.startedAt, putAll);
+  const writer: MessageWriter = { plan, contexts, files, putAll };
+  await writeMessages(writer, progress, save, (count) => report(count, 2 * plan.messageCount));
+  const scheduledBytes = await writeScheduledMessages(writer, progress.startedAt);
   await writeSummaries(plan, progress.fileBytes + scheduledBytes, putAll);
   await indexUpTo(plan.messageCount, (count) => report(plan.messageCount + count, 2 * plan.messageCount));
   // The sweep of the outbox sends these when the organization exists. If this process dies before, they are written again, and the
@@ -151,7 +163,11 @@ export async function writeImport(
       members.filter(({ role, deactivated }) => role === roles.owner && !deactivated).map(({ id }) => id),
     ),
   };
-  await transact([createOrganizationItem(organization), deleteImport(run)], { orElse: takenOver });
+  if (!replaced) await transact([createOrganizationItem(organization), deleteImport(run)], { orElse: takenOver });
+  else {
+    await transact([createOrganizationItem(organization), putImport({ ...progress, isOver: true }, run)], { orElse: takenOver });
+    await forgetFormer(run);
+  }
   return progress;
 }
 
@@ -244,14 +260,14 @@ function graphWrites(groups: readonly Group[]): Write[] {
   });
 }
 
-async function writeEmoji(plan: ImportPlan, putAll: PutAll): Promise<void> {
+async function writeEmoji(plan: ImportPlan, files: StoredFiles, putAll: PutAll): Promise<void> {
   const emoji: OrganizationEmoji[] = [];
   const fetched = await plan.fetchEmoji();
   for (const [index, { name, content, authorId, deactivated }] of fetched.entries()) {
     try {
       const { picture, still } = checkPicture({ name, content }, nameOfContent);
       for (const image of still ? [picture, still] : [picture])
-        await putFile(emojiFile(image.name), image.content, image.contentType);
+        await files.put(emojiFile(image.name), image.content, image.contentType);
       const stillPath = still && { stillPath: still.name };
       emoji.push({
         ...{ id: index + 1, name: checkEmojiName(name), path: picture.name, authorId, deactivated },

@@ -3,6 +3,7 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
+  paginateListObjectsV2,
   S3Client,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
@@ -58,6 +59,15 @@ export async function findFileSize(key: string): Promise<number | undefined> {
     const { ContentLength = 0 } = await s3().send(new HeadObjectCommand({ Bucket: bucketName(), Key: key }));
     return ContentLength;
   });
+}
+
+/** The keys with a prefix, for commands of operators: no function may list the bucket. */
+export async function* listFileKeys(prefix: string): AsyncGenerator<string> {
+  for await (const { Contents = [] } of paginateListObjectsV2(
+    { client: s3() },
+    { Bucket: bucketName(), Prefix: prefix },
+  ))
+    for (const { Key } of Contents) if (Key !== undefined) yield Key;
 }
 
 /** Idempotent. */

@@ -13,7 +13,7 @@ import { systemGroups } from "../schema/system-groups.ts";
 import { createChannel } from "../store/channels/channels.ts";
 import { createSubscription } from "../store/channels/subscriptions.ts";
 import { createGroup } from "../store/organization/groups.ts";
-import { findImport } from "../store/organization/import.ts";
+import { isImporting } from "../store/organization/import.ts";
 import { createOrganizationItem, findOrganization } from "../store/organization/organization.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { setCounter } from "../store/table/counters.ts";
@@ -41,9 +41,9 @@ export async function createOrganization(
   report: (writtenCount: number, total: number) => void = () => {},
 ): Promise<boolean> {
   if (await findOrganization()) return false;
-  if (await findImport())
+  if (await isImporting())
     throw new OrganizationFileError(
-      "an import has begun here and is not finished: repeat npm run import with the same archive",
+      "an import has begun here and is not finished: repeat npm run import with the same archive, or give it up with --give-up",
     );
   const now = nowSeconds();
   const members = membersOf(file, environment);

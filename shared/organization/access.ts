@@ -1,7 +1,7 @@
 import { ApiError, realmDeactivated, unauthorized } from "../errors.ts";
 import type { Need } from "../needs.ts";
 import { effectiveSettings, type RealmSettings } from "../schema/organization-settings.ts";
-import { findImport } from "../store/organization/import.ts";
+import { isImporting } from "../store/organization/import.ts";
 import { findOrganization, type Organization } from "../store/organization/organization.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 
@@ -14,7 +14,9 @@ export interface Realm extends Omit<Organization, "settings"> {
 const organizationMissing = async () =>
   new ApiError(
     "NONEXISTENT_SUBDOMAIN",
-    (await findImport()) ? "The organization is being imported. Try again when that is finished." : "Invalid subdomain",
+    (await isImporting())
+      ? "The organization is being imported. Try again when that is finished."
+      : "Invalid subdomain",
   );
 
 export const realmOf = (organization: Organization): Realm => ({

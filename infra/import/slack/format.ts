@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { flag, listOf, maybe, number, object, type output, text, time } from "../../../shared/integrations/fields.ts";
 import { slackAttachment, slackBlock } from "../../../shared/integrations/slack-markup.ts";
 import { ArchiveError, listFolder, readJson } from "../archive.ts";
+import type { ImportReport } from "../report.ts";
 
 /**
  * The files of a Slack export (https://slack.com/help/articles/220556107-How-to-read-Slack-data-exports): `users.json` or, of an
@@ -13,6 +14,8 @@ import { ArchiveError, listFolder, readJson } from "../archive.ts";
  */
 
 const id = () => z.string().check(z.regex(/^\w{1,50}$/));
+/** Somebody's ID; empty if it is absent or something else. */
+const personId = () => z.catch(id(), "");
 const unlimited = Number.POSITIVE_INFINITY;
 /** More than a message of Slack can have. */
 const maxTextCharacters = 100_000;
@@ -45,7 +48,7 @@ type ConversationKind = "channel" | "private" | "group" | "direct";
 export type SlackConversation = output<typeof conversation> & { kind: ConversationKind; folder: string | undefined };
 
 const file = object({
-  ...{ id: text(), name: text(), title: text(), mimetype: text(), mode: text(), file_access: text(), user: text() },
+  ...{ id: text(), name: text(), title: text(), mimetype: text(), mode: text(), file_access: text(), user: personId() },
   ...{ url_private: text(), url_private_download: text(), permalink: text() },
   size: number(),
 });
@@ -54,13 +57,13 @@ export type SlackFile = output<typeof file>;
 const message = object({
   /** Seconds with six decimals; it identifies the message in its conversation. */
   ts: z.string().check(z.regex(/^\d{9,11}\.\d{6}$/)),
-  ...{ type: text(), subtype: text(), user: text(), bot_id: text(), username: text(), thread_ts: text() },
+  ...{ type: text(), subtype: text(), user: personId(), bot_id: personId(), username: text(), thread_ts: text() },
   text: text(maxTextCharacters),
   ...{ hidden: flag(), reply_count: number() },
   edited: maybe(object({ ts: text() })),
   user_profile: maybe(object({ real_name: text(), display_name: text(), name: text() })),
   bot_profile: maybe(object({ name: text() })),
-  comment: maybe(object({ user: text(), comment: text() })),
+  comment: maybe(object({ user: personId(), comment: text() })),
   blocks: listOf(slackBlock, unlimited),
   attachments: listOf(
     object({ ...slackAttachment.shape, from_url: text(), is_share: flag(), files: listOf(file, unlimited) }),
@@ -78,8 +81,6 @@ export interface SlackExport {
   conversations: SlackConversation[];
   /** For each day, from the first to the last, the files of the conversations that have one. */
   days: { conversation: SlackConversation; path: string }[][];
-  /** What is in the archive and cannot be read, with the number of times. */
-  ignored: Map<string, number>;
 }
 
 export const isSlackExport = (folder: string): boolean => {
@@ -107,19 +108,22 @@ const maxNamed = 50;
 /** A conversation's files of one day are in memory at once. */
 const maxDayBytes = 256 * 1024 * 1024;
 
-/** Reads everything but the messages. */
-export function readSlackExport(folder: string): SlackExport {
+/** Reads everything but the messages; `report` gets what cannot be read. */
+export function readSlackExport(folder: string, report: ImportReport): SlackExport {
   const { folders, files } = listFolder(folder);
-  const ignored = new Map<string, number>();
-  const ignore = (what: string, count = 1) => count > 0 && ignored.set(what, (ignored.get(what) ?? 0) + count);
+  const ignore = (what: string, count = 1, example?: string) => count > 0 && report.lacks(what, count, example);
   const readList = <S extends z.ZodMiniType<{ id: string }>>(name: string, item: S): z.output<S>[] => {
     if (!files.includes(name)) return [];
     const json = readJson(folder, name);
     if (!Array.isArray(json)) throw new ArchiveError(`${name} is not a list`);
-    const items = listOf(item, unlimited).parse(json);
-    const distinct = [...new Map(items.map((one) => [one.id, one])).values()];
-    ignore(`entries of ${name} without an ID, or with that of another`, json.length - distinct.length);
-    return distinct;
+    const distinct = new Map<string, z.output<S>>();
+    for (const [index, entry] of json.entries()) {
+      const parsed = item.safeParse(entry);
+      if (!parsed.success || distinct.has(parsed.data.id))
+        ignore(`entries of ${name} without an ID, or with that of another`, 1, `entry ${index + 1}`);
+      if (parsed.success) distinct.set(parsed.data.id, parsed.data);
+    }
+    return [...distinct.values()];
   };
   const users = readList(userFiles.find((name) => files.includes(name)) ?? "", user);
   if (users.length === 0) throw new ArchiveError("users.json has no users");
@@ -146,7 +150,7 @@ export function readSlackExport(folder: string): SlackExport {
     if (one.folder === undefined) continue;
     for (const name of filesIn(folder, one.folder)) {
       if (!/^\d{4}-\d\d-\d\d\.json$/.test(name)) {
-        ignore("files in conversations that are not of a day, such as canvases");
+        ignore("files in conversations that are not of a day, such as canvases", 1, join(one.folder, name));
         continue;
       }
       const day = days.get(name) ?? [];
@@ -158,7 +162,6 @@ export function readSlackExport(folder: string): SlackExport {
     folder,
     users,
     conversations,
-    ignored,
     days: [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, paths]) => paths),
   };
 }
@@ -169,6 +172,8 @@ const filesIn = (folder: string, name: string) => listFolder(join(folder, name))
 interface Placed {
   conversation: SlackConversation;
   message: SlackMessage;
+  /** The file that has it. */
+  path: string;
 }
 
 /**
@@ -177,7 +182,7 @@ interface Placed {
  */
 export function* messagesOf(
   { folder, days }: SlackExport,
-  ignore: (what: string) => void = () => {},
+  ignore: (what: string, example?: string) => void = () => {},
 ): Generator<Placed> {
   const newest = new Map<string, string>();
   for (const paths of days) {
@@ -187,19 +192,20 @@ export function* messagesOf(
     const placed = paths.flatMap(({ conversation: where, path }) => {
       const json = readJson(folder, path);
       if (!Array.isArray(json)) throw new ArchiveError(`${path} is not a list`);
-      return json.flatMap((entry): (Placed & { at: string })[] => {
+      return json.flatMap((entry, index): (Placed & { at: string })[] => {
         const parsed = message.safeParse(entry);
-        if (!parsed.success) ignore("entries that are not messages, because they have no valid time");
+        if (!parsed.success)
+          ignore("entries that are not messages, because they have no valid time", `entry ${index + 1} of ${path}`);
         return parsed.success
-          ? [{ conversation: where, message: parsed.data, at: parsed.data.ts.padStart(18, "0") }]
+          ? [{ conversation: where, message: parsed.data, path, at: parsed.data.ts.padStart(18, "0") }]
           : [];
       });
     });
     // A stable sort: messages of the same time stay in the order of the conversations.
     placed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-    for (const { conversation: where, message: one, at } of placed) {
-      if (newest.get(where.id) === at) ignore("messages that are twice in the archive");
-      else yield { conversation: where, message: one };
+    for (const { conversation: where, message: one, path, at } of placed) {
+      if (newest.get(where.id) === at) ignore("messages that are twice in the archive", `${one.ts} in ${path}`);
+      else yield { conversation: where, message: one, path };
       newest.set(where.id, at);
     }
   }

@@ -16,6 +16,8 @@ export class SlackPeople {
   readonly #byId = new Map<string, Member>();
   readonly #emails = new Set<string>();
   readonly #report: ImportReport;
+  /** The names of bots by their IDs, from what Slack said when they were added. */
+  readonly #botNames = new Map<string, string>();
   /** Who owns the bots. */
   readonly #ownerId: number;
 
@@ -65,6 +67,12 @@ export class SlackPeople {
     return member;
   }
 
+  /** Notes a bot's name from the notice `added an integration to this channel: <https://…/services/B0AA|GitHub>`. */
+  nameBot({ bot_id, text }: SlackMessage): void {
+    const [, name = ""] = /<https?:[^|>]*\|([^>]*)>/.exec(text) ?? [];
+    if (bot_id !== "" && name.trim() !== "") this.#botNames.set(bot_id, name.trim());
+  }
+
   /** Who sent a message; undefined when it does not say. */
   authorOf(message: SlackMessage): Member | undefined {
     const userId = message.user || message.comment?.user || message.file?.user;
@@ -72,10 +80,11 @@ export class SlackPeople {
       const { real_name, display_name, name } = message.user_profile ?? {};
       return this.findOrAdd(userId, real_name || display_name || name || (userId === "USLACKBOT" ? "Slackbot" : ""));
     }
-    return message.bot_id
-      ? this.findOrAdd(message.bot_id, message.username || message.bot_profile?.name || "", true)
-      : undefined;
+    return message.bot_id ? this.findOrAdd(message.bot_id, this.#botNameOf(message), true) : undefined;
   }
+
+  #botNameOf = ({ username, bot_profile, bot_id }: SlackMessage) =>
+    username || bot_profile?.name || this.#botNames.get(bot_id) || "";
 
   #add(user: SlackUser, address = ""): void {
     const id = this.members.length + 1;

@@ -44,6 +44,8 @@ export interface SlackOptions extends OwnerOptions {
   /** Whether files are fetched; otherwise they stay links to Slack. */
   withFiles: boolean;
   servers: SlackServers;
+  /** Whether nothing is fetched: files count as fetched, and have no content. */
+  isRehearsal?: boolean;
   /** From which the paths of files are derived, so that nobody can guess them. */
   secret: string;
   /** The time of everything that has none in the export, in UNIX seconds. */
@@ -52,9 +54,8 @@ export interface SlackOptions extends OwnerOptions {
 
 /** Reads the whole export once, without keeping its messages, and says what each part of it becomes. */
 export async function planSlackImport(folder: string, options: SlackOptions): Promise<ImportPlan> {
-  const archive = readSlackExport(folder);
   const report = new ImportReport();
-  for (const [what, count] of archive.ignored) report.lacks(what, count);
+  const archive = readSlackExport(folder, report);
   const plan = new SlackPlan(archive, options, report, await slackEmoji());
   plan.survey();
   return plan;
@@ -80,6 +81,8 @@ interface Kept {
   senderId: number;
   slack: SlackMessage;
   conversation: SlackConversation;
+  /** The file that has it. */
+  path: string;
   files: (SlackFile & { planned: PlannedFile | undefined })[];
 }
 
@@ -142,11 +145,13 @@ class SlackPlan implements ImportPlan {
     return [];
   }
 
-  fetchEmoji() {
+  async fetchEmoji() {
+    if (this.#options.isRehearsal) return [];
     return fetchSlackEmoji(this.#options.servers, this.#options.token);
   }
 
-  fetchFile(file: PlannedFile) {
+  async fetchFile(file: PlannedFile) {
+    if (this.#options.isRehearsal) return new Uint8Array();
     return fetchSlackFile(file, this.#options.servers, this.#options.token);
   }
 
@@ -159,7 +164,7 @@ class SlackPlan implements ImportPlan {
     for (const kept of this.#kept((what, example) => report.lacks(what, 1, example))) {
       const { slack, conversation, id, place, files } = kept;
       this.messageCount = id;
-      if (Number(slack.ts) > this.#options.now) report.lacks(fromTheFuture);
+      if (Number(slack.ts) > this.#options.now) report.lacks(fromTheFuture, 1, sourceOf(kept));
       times.push(microsecondsOf(slack.ts));
       places.push(placeIndexes.get(conversation.id) ?? 0);
       report.comes(place.kind === "channel" ? "messages in channels" : "direct messages");
@@ -206,6 +211,7 @@ class SlackPlan implements ImportPlan {
             : place.conversation),
           ...(editedAt > 0 && { lastEditAt: editedAt }),
         },
+        source: sourceOf(kept),
         files: files.flatMap(({ planned }) => planned ?? []),
         linkedPathIds: [...links],
         content: (written) => this.#contentOf(kept, written),
@@ -217,13 +223,14 @@ class SlackPlan implements ImportPlan {
   /** The messages that come, in order. Each call decides the same. */
   *#kept(lacks: (what: string, example?: string) => void): Generator<Kept> {
     let [id, fileId] = [0, 0];
-    for (const { conversation, message: slack } of messagesOf(this.#archive, lacks)) {
+    for (const { conversation, message: slack, path } of messagesOf(this.#archive, lacks)) {
       const place = this.#places.get(conversation.id);
       if (!place) continue;
       if (slack.hidden) {
         lacks("entries that Slack does not show either");
         continue;
       }
+      if (slack.subtype === "bot_add") this.#people.nameBot(slack);
       if (noticePattern.test(slack.subtype)) {
         lacks("notices of Slack, such as who joined");
         continue;
@@ -234,12 +241,12 @@ class SlackPlan implements ImportPlan {
       }
       const author = this.#people.authorOf(slack);
       if (!author) {
-        lacks("messages without an author");
+        lacks("messages without an author", `${slack.ts} in ${path}`);
         continue;
       }
       const own = slack.files.length > 0 ? slack.files : slack.file ? [slack.file] : [];
       const listed = [...own, ...slack.attachments.flatMap(({ files, is_share }) => (is_share ? files : []))];
-      const kept: Kept = { id: id + 1, place, senderId: author.id, slack, conversation, files: [] };
+      const kept: Kept = { id: id + 1, place, senderId: author.id, slack, conversation, path, files: [] };
       for (const file of listed) {
         if (isGone(file)) {
           lacks(
@@ -254,7 +261,7 @@ class SlackPlan implements ImportPlan {
         kept.files.push({ ...file, planned });
       }
       if (kept.files.length === 0 && this.#textOf(kept, () => undefined).trim() === "") {
-        lacks("messages without anything that can be shown");
+        lacks("messages without anything that can be shown", `${slack.ts} in ${path}`);
         continue;
       }
       id++;
@@ -485,6 +492,8 @@ class SlackPlan implements ImportPlan {
     });
   }
 }
+
+const sourceOf = ({ path, slack }: Kept) => `the message of ${slack.ts} in ${path}`;
 
 const ofOtherWorkspace = "check_file_info";
 

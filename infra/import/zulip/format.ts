@@ -5,6 +5,7 @@ import { subscriptionEventNumbers } from "../../../shared/exports/zulip-numbers.
 import { flag, maybe, number, object, type output, seconds, text, time } from "../../../shared/integrations/fields.ts";
 import { ArchiveError, listFolder, readJson } from "../archive.ts";
 import { entriesOf, rowsOf } from "../json-rows.ts";
+import type { ImportReport } from "../report.ts";
 
 /**
  * The files of a Zulip export (https://zulip.readthedocs.io/en/latest/production/export-and-import.html), which are the rows of
@@ -159,8 +160,6 @@ export interface ZulipExport {
   subscriptionTimes: Map<string, { active: boolean; after: number }[]>;
   messageFiles: string[];
   attachments: ZulipAttachment[];
-  /** What is in the archive and is not imported, with the number of times. */
-  ignored: Map<string, number>;
 }
 
 export const isZulipExport = (folder: string): boolean => listFolder(folder).files.includes("realm.json");
@@ -181,14 +180,13 @@ function versionOf(folder: string): string {
 
 const status = z.catch(object({ zulip_version: text(100) }), { zulip_version: "" });
 
-/** Reads everything but the messages. */
-export function readZulipExport(folder: string): ZulipExport {
+/** Reads everything but the messages; `report` gets what is not imported. */
+export function readZulipExport(folder: string, report: ImportReport): ZulipExport {
   const version = versionOf(folder);
   const { files } = listFolder(folder);
   if (files.some((name) => /^messages-\d+\.json\.(partial|locked)$/.test(name)))
     throw new ArchiveError("The export is not complete: it has files of messages that end with .partial or .locked");
-  const ignored = new Map<string, number>();
-  const ignore = (what: string) => ignored.set(what, (ignored.get(what) ?? 0) + 1);
+  const ignore: Ignore = (what, example) => report.lacks(what, 1, example);
   const tables = Object.fromEntries(Object.keys(rows).map((table) => [table, []])) as unknown as Record<
     string,
     unknown[]
@@ -197,23 +195,26 @@ export function readZulipExport(folder: string): ZulipExport {
   const submessages: ZulipExport["submessages"] = new Map();
   const subscriptionTimes: ZulipExport["subscriptionTimes"] = new Map();
   let realm: Record<string, unknown> | undefined;
+  const counts = new Map<string, number>();
   for (const { table, row } of rowsOf(folder, "realm.json")) {
-    const invalid = () => ignore(`rows of ${table} that are not as Zulip writes them`);
+    const count = (counts.get(table) ?? 0) + 1;
+    counts.set(table, count);
+    const invalid = (error?: z.core.$ZodError) => ignoreRow(ignore, table, "realm.json", count, error);
     const kept = Object.hasOwn(tables, table) ? tables[table] : undefined;
     if (kept || table === "zerver_userprofile_mirrordummy") {
       const parsed = rows[(kept ? table : "zerver_userprofile") as keyof typeof rows].safeParse(row);
       if (parsed.success) (kept ?? (tables.zerver_userprofile as unknown[])).push(parsed.data);
-      else invalid();
+      else invalid(parsed.error);
     } else if (table === "zerver_realm") {
       realm = z.catch(z.optional(z.record(z.string(), z.unknown())), undefined).parse(row) ?? realm;
     } else if (table === "zerver_reaction") {
       const parsed = reaction.safeParse(row);
       if (parsed.success) reactions.add(parsed.data);
-      else invalid();
+      else invalid(parsed.error);
     } else if (table === "zerver_submessage") {
       const parsed = submessage.safeParse(row);
       if (parsed.success) addTo(submessages, parsed.data.message, parsed.data);
-      else invalid();
+      else invalid(parsed.error);
     } else if (table === "zerver_realmauditlog") {
       const parsed = subscriptionEvent.safeParse(row);
       if (!parsed.success || !subscriptionEvents.has(parsed.data.event_type)) continue;
@@ -225,7 +226,7 @@ export function readZulipExport(folder: string): ZulipExport {
   if (!realm) throw new ArchiveError("realm.json has no organization (zerver_realm)");
   return {
     ...{ folder, version, realm, tables: tables as unknown as ZulipExport["tables"], reactions, submessages },
-    ...{ subscriptionTimes, ignored, attachments: readAttachments(folder, files, ignore) },
+    ...{ subscriptionTimes, attachments: readAttachments(folder, files, ignore) },
     messageFiles: files.filter((name) => /^messages-\d+\.json$/.test(name)),
   };
 }
@@ -234,6 +235,17 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list) list.push(value);
   else lists.set(key, [value]);
+}
+
+type Ignore = (what: string, example?: string) => void;
+
+function ignoreRow(ignore: Ignore, table: string, file: string, row: number, error?: z.core.$ZodError): void {
+  const [issue] = error?.issues ?? [];
+  const field = issue?.path.join(".") ?? "";
+  ignore(
+    `rows of ${table} that are not as Zulip writes them`,
+    `row ${row} of ${file}${field === "" ? "" : `: ${field}`}`,
+  );
 }
 
 type KnownEmoji = Omit<ReturnType<Reactions["of"]>[number], "userId">;
@@ -302,16 +314,16 @@ const attachment = object({
 });
 export type ZulipAttachment = output<typeof attachment>;
 
-function readAttachments(folder: string, files: readonly string[], ignore: (what: string) => void): ZulipAttachment[] {
+function readAttachments(folder: string, files: readonly string[], ignore: Ignore): ZulipAttachment[] {
   if (!files.includes("attachment.json")) {
     ignore("attachment.json, which is missing, so that no files come");
     return [];
   }
-  return [...rowsOf(folder, "attachment.json")].flatMap(({ table, row }) => {
+  return [...rowsOf(folder, "attachment.json")].flatMap(({ table, row }, index) => {
     if (table !== "zerver_attachment") return [];
     const parsed = attachment.safeParse(row);
     if (!parsed.success || parsed.data.path_id === "")
-      ignore("rows of zerver_attachment that are not as Zulip writes them");
+      ignoreRow(ignore, table, "attachment.json", index + 1, parsed.error);
     return parsed.success && parsed.data.path_id !== "" ? [parsed.data] : [];
   });
 }
@@ -371,7 +383,7 @@ const maxPerFile = { messages: 100_000, receipts: 20_000_000, characters: 100_00
  */
 export function* messagesOf(
   { folder, messageFiles }: ZulipExport,
-  ignore: (what: string) => void = () => {},
+  ignore: Ignore = () => {},
 ): Generator<{ message: ZulipMessage; receipts: Receipts }> {
   let newest = 0;
   for (const name of messageFiles) {
@@ -383,20 +395,23 @@ export function* messagesOf(
       receipts.set(messageId, known);
       return known;
     };
+    const counts = { zerver_message: 0, zerver_usermessage: 0 };
     for (const { table, row } of rowsOf(folder, name)) {
       if (table === "zerver_message") {
+        counts.zerver_message++;
         const parsed = message.safeParse(row);
         if (!parsed.success) {
-          ignore("rows of zerver_message that are not as Zulip writes them");
+          ignoreRow(ignore, table, name, counts.zerver_message, parsed.error);
           continue;
         }
         messages.push(parsed.data);
         characters +=
           parsed.data.content.length + parsed.data.rendered_content.length + parsed.data.edit_history.length;
       } else if (table === "zerver_usermessage") {
+        counts.zerver_usermessage++;
         const { user_profile: userId, message: messageId, flags_mask: mask } = Object(row);
         if (typeof userId !== "number" || typeof messageId !== "number" || typeof mask !== "number") {
-          ignore("rows of zerver_usermessage that are not as Zulip writes them");
+          ignoreRow(ignore, table, name, counts.zerver_usermessage);
           continue;
         }
         // Most are read and have no flag.
@@ -414,7 +429,7 @@ export function* messagesOf(
     messages.sort((a, b) => a.id - b.id);
     for (const [index, one] of messages.entries()) {
       if (one.id === messages[index - 1]?.id) {
-        ignore("messages that are twice in the archive");
+        ignore("messages that are twice in the archive", `message ${one.id} in ${name}`);
         continue;
       }
       if (one.id <= newest) throw new ArchiveError(`${name} has messages that belong before those of earlier files`);

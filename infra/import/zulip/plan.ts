@@ -56,9 +56,8 @@ export interface ZulipOptions extends OwnerOptions {
 
 /** Reads the whole export once, without keeping its messages, and says what each part of it becomes. */
 export function planZulipImport(folder: string, options: ZulipOptions): ImportPlan {
-  const archive = readZulipExport(folder);
   const report = new ImportReport();
-  for (const [what, count] of archive.ignored) report.lacks(what, count);
+  const archive = readZulipExport(folder, report);
   return new ZulipPlan(archive, options, report);
 }
 
@@ -253,6 +252,7 @@ class ZulipPlan implements ImportPlan {
             : this.#conversationOf(userIds ?? [])),
           ...changed,
         },
+        source: `message ${zulip.id}`,
         files,
         sharedPathIds,
         linkedPathIds: [...links].filter((pathId) => !own.has(pathId)),
@@ -307,7 +307,7 @@ class ZulipPlan implements ImportPlan {
     const { report } = this;
     for (const { id, zulip, planned, userIds } of this.#kept((what, example) => report.lacks(what, 1, example))) {
       this.messageCount = id;
-      if (zulip.date_sent > now) report.lacks(fromTheFuture);
+      if (zulip.date_sent > now) report.lacks(fromTheFuture, 1, `message ${zulip.id}`);
       this.#messageIds.push(zulip.id);
       report.comes(planned ? "messages in channels" : "direct messages");
       for (const { isFirst } of this.#files.survey(zulip.id, report)) if (isFirst) this.fileCount++;

@@ -1,5 +1,7 @@
-import { getItem } from "../table/reads.ts";
-import { check, create, put, remove, type Write } from "../table/writes.ts";
+import { createHash } from "node:crypto";
+import { headKey } from "../table/log-items.ts";
+import { getItem, queryPages } from "../table/reads.ts";
+import { check, create, type Item, type Key, put, remove, update, type Write } from "../table/writes.ts";
 import type { Organization } from "./organization.ts";
 
 /** An organization that nobody has used, from when it is closed for an import until the imported one takes its place. */
@@ -42,12 +44,24 @@ export interface ImportProgress {
   files: number;
   missingFiles: number;
   fileBytes: number;
+  /** The newest IDs that were reserved before the import, which are reserved anew when it is given up. */
+  reserved?: { message: number; scheduledMessage: number };
+  /** Since when everything that has been written is deleted again, in UNIX milliseconds. It cannot be continued then. */
+  givenUpAt?: number;
+  /** Whether the organization exists, the imported one or the former one, and only what was kept of the former one is left. */
+  isOver?: boolean;
 }
 
 const key = { pk: "IMPORT", sk: "PROGRESS" };
 
 /** 1 read unit. */
 export const findImport = () => getItem<ImportProgress>(key);
+
+/** Whether there is an import that is not over. 1 read unit. */
+export async function isImporting(): Promise<boolean> {
+  const progress = await findImport();
+  return progress !== undefined && progress.isOver !== true;
+}
 
 /** Fails when an import has been begun. */
 export const createImport = (progress: ImportProgress): Write => create({ ...key, ...progress });
@@ -58,6 +72,28 @@ export const putImport = (progress: ImportProgress, run: string): Write =>
 
 /** Fails like `putImport`. */
 export const checkImport = (run: string): Write => check(key, { exists: true, equals: { run } });
+
+/** The items of a replaced organization, by which it is restored if the import is given up. */
+export const replacedPartition = "REPLACED";
+
+const replacedKey = ({ pk, sk }: Key): Key => ({
+  pk: replacedPartition,
+  sk: createHash("sha256").update(`${pk}\n${sk}`).digest("hex"),
+});
+
+/** Keeps an item of a replaced organization, without being in its partition or in an index. */
+export const keepReplaced = (item: Item): Write => put({ ...replacedKey(item), item });
+
+export const forgetReplaced = (item: Item): Write => remove(replacedKey(item));
+
+/** What is kept of a replaced organization, page by page. */
+export async function* listReplaced(): AsyncGenerator<Item[]> {
+  for await (const page of queryPages<{ item: Item }>({ pk: replacedPartition })) yield page.map(({ item }) => item);
+}
+
+/** Reserves IDs anew, of an organization that nobody uses. */
+export const restoreReserved = (reserved: NonNullable<ImportProgress["reserved"]>): Write =>
+  update(headKey, { set: reserved });
 
 /** Fails like `putImport`. */
 export const deleteImport = (run: string): Write => remove(key, { exists: true, equals: { run } });

@@ -58,8 +58,24 @@ test("a tar.gz with a path out of the folder, or with 150 MB of zeros, is refuse
   await expect(openArchive(aTar(folder, "zeros.json"))).rejects.toThrow(/100 times its size|decompression ratio/);
   const archive = await openArchive(aTar(join(folder, "inner"), "users.json", "passwd.json"));
   expect(listFolder(archive.folder).files).toEqual(["users.json"]);
+  expect(archive.links).toEqual(["passwd.json"]);
   archive.close();
   expect(listFolder(join(folder, "inner")).files).toEqual(["users.json"]);
+});
+
+test("paths that are there twice, or both a file and a folder, are refused in words", async () => {
+  const folder = aFolder({ "a.json": "[]", "b/a.json": "[]" });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const content = Buffer.from("[]");
+
+  await expect(openArchive(aTar(folder, "a.json", "./a.json"))).rejects.toThrow("./a.json exists twice in the archive");
+  for (const names of [
+    ["a", "a/b.json"],
+    ["a/b.json", "a"],
+  ])
+    await expect(openArchive(aZip(names.map((name) => ({ name, content }))))).rejects.toThrow(
+      "a is both a file and a folder in the archive",
+    );
 });
 
 test("what is no archive is refused in words", async () => {

@@ -1,14 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { CreateBucketCommand } from "@aws-sdk/client-s3";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { giveUpImport } from "../../../infra/import/give-up.ts";
 import { waitOutThrottling } from "../../../infra/import/patience.ts";
 import { clearTable } from "../../../infra/import/replaced.ts";
 import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
 import { planZulipImport } from "../../../infra/import/zulip/plan.ts";
+import { listFileKeys, s3 } from "../../../shared/blobs/bucket.ts";
 import { createOrganization } from "../../../shared/bootstrap/create.ts";
 import { parseOrganizationFile } from "../../../shared/bootstrap/organization-file.ts";
 import { accessRealm } from "../../../shared/organization/access.ts";
 import { roles } from "../../../shared/schema/roles.ts";
+import { readHead } from "../../../shared/store/log/log.ts";
 import { findMessage } from "../../../shared/store/messages/messages.ts";
 import { createImport, findImport } from "../../../shared/store/organization/import.ts";
 import { findOrganization } from "../../../shared/store/organization/organization.ts";
@@ -33,6 +37,9 @@ const globe = readFileSync(join(import.meta.dirname, "../../support/globe.png"))
 const archive = aFolder(theTempest(globe));
 const options = { ownerEmail: undefined, oldUrl: undefined, secret: "a secret", now: 1_750_000_000 };
 
+// Of this file alone: whoever gives an import up deletes files.
+process.env.FILES_BUCKET = "imported";
+beforeAll(() => s3().send(new CreateBucketCommand({ Bucket: "imported" })));
 beforeEach(() => create("prospero@milan.example"));
 afterEach(leaveSeparateTables);
 
@@ -214,6 +221,56 @@ test("an import that dies at one call after another is continued, and leaves not
     expect(withoutPassword(await items())).toEqual(withoutPassword(undisturbed));
   }
 }, 600_000);
+
+test("an import that dies at one call after another is given up, and everything is as it was before", async () => {
+  for (let [nth, isOver] = [1, false]; !isOver; nth += nth < 12 ? 1 : 6) {
+    const when = nth % 2 === 0 ? "before" : "afterwards";
+    await create("prospero@milan.example");
+    const [before, { message }] = [await everything(), await readHead()];
+    await withFailure(nth, when, () => importArchive());
+    isOver = (await findOrganization())?.name === "Milan";
+    for (let [call, dies] = [nth, true]; dies; call += 13)
+      ({ reached: dies } = await withFailure(call, when, () => giveUpImport(0)));
+    if (isOver) break;
+
+    expect(await everything()).toEqual(before);
+    expect((await readHead()).message).toBe(message);
+    expect(await Array.fromAsync(listFileKeys(""))).toEqual([]);
+    expect(await accessRealm()).toMatchObject({ name: "Anew" });
+  }
+  expect((await everything()).filter(([key]) => /^(IMPORT|REPLACED) /.test(key))).toEqual([]);
+}, 600_000);
+
+test("where there was nothing, nothing is left of an import that is given up, and another can begin", async () => {
+  for (const nth of [7, 12, 20, 45]) {
+    useSeparateTable();
+    const { reached } = await withFailure(nth, "afterwards", () => importArchive());
+    expect(reached).toBe(true);
+    await giveUpImport(0);
+
+    expect(await everything()).toEqual([]);
+    expect(await readHead()).toMatchObject({ message: 0, scheduledMessage: 0 });
+  }
+  await expect(giveUpImport(0)).rejects.toThrow("No import has begun here");
+  await importArchive();
+  expect(await accessRealm()).toMatchObject({ name: "Milan" });
+}, 120_000);
+
+test("an import that is being given up is not continued", async () => {
+  for (let nth = 12; ; nth++) {
+    await withFailure(nth, "afterwards", () => importArchive());
+    if ((await findImport())?.replaces?.account) break;
+  }
+  await withFailure(4, "afterwards", () => giveUpImport(0));
+
+  await expect(importArchive()).rejects.toThrow("An import is being given up here");
+
+  await giveUpImport(0);
+  expect(await accessRealm()).toMatchObject({ name: "Anew" });
+});
+
+/** All items but those of the log, and what is in them but the times of cursors that followed the log. */
+const everything = async () => [...(await items())].filter(([key]) => !/^(PUSH|CHANNELTRAFFIC|LOG) /.test(key)).sort();
 
 /** Passwords have random salts, and cursors times. */
 function withoutPassword(found: Awaited<ReturnType<typeof items>>) {

@@ -6,6 +6,7 @@ import { entriesOf, rowsOf } from "../../../infra/import/json-rows.ts";
 import { UniqueNames } from "../../../infra/import/names.ts";
 import type { ImportPlan, PlannedMessage, WrittenSoFar } from "../../../infra/import/plan.ts";
 import { RenderContexts } from "../../../infra/import/render-context.ts";
+import { storedFiles } from "../../../infra/import/stored-files.ts";
 import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
 import { writeMessages } from "../../../infra/import/write-messages.ts";
 import { planZulipImport, type ZulipOptions } from "../../../infra/import/zulip/plan.ts";
@@ -496,10 +497,8 @@ describe("into a table", () => {
       costs.push(trace.writeUnits);
     };
     await writeMessages(
-      plan,
-      new RenderContexts(plan),
+      { plan, contexts: new RenderContexts(plan), files: storedFiles, putAll },
       newProgress("x"),
-      putAll,
       async () => {},
       () => {},
     );
