@@ -29,7 +29,8 @@ export const integrationsPage = (integrations: readonly (readonly [string, Integ
       "| integration | in the URL | what it posts | signed |",
       "|---|---|---|---|",
       ...integrations.map(
-        ([name, { title, summary, isSigned }]) => `| ${title} | \`${name}\` | ${summary} | ${isSigned ? "yes" : ""} |`,
+        ([name, { title, summary, isSigned, verify }]) =>
+          `| ${title} | \`${name}\` | ${summary} | ${isSigned ? "yes" : verify ? "always" : ""} |`,
       ),
     ].join("\n"),
     "## What is left out",
@@ -108,4 +109,4 @@ read, or if the channel does not exist or is closed to the bot.
 
 The web client's settings set what an integration reads of the bot's configuration; so does \`PATCH /api/v1/bots/<ID>\` with
 \`config_data={"<name>": "<value>"}\`. Store the secret with which a service signs as \`webhook_secret\`: from then on, requests that
-are not signed with it are refused.`;
+are not signed with it are refused. What is signed without a secret of yours ("always" below) is verified in any case.`;

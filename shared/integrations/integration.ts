@@ -93,6 +93,11 @@ export interface Integration<S extends z.ZodMiniType = z.ZodMiniType> {
   deliveryId?: (payload: z.output<S>, delivery: Delivery) => string | undefined;
   /** Whether the service signed the delivery with this secret: the value of `webhook_secret` in the bot's configuration. */
   isSigned?: (delivery: Delivery, secret: string) => boolean;
+  /**
+   * Whether the service sent the request, where that needs no secret but takes a request; throws if not. Answers what the service asks
+   * before it sends events.
+   */
+  verify?: (payload: z.output<S>, delivery: Delivery) => Promise<void>;
   /** Returns undefined for an event that a chat does not want to see. */
   toPost: (payload: z.output<S>, delivery: Delivery) => Post | undefined;
 }

@@ -109,7 +109,7 @@ function checkSignature({ isSigned, title }: Integration, delivery: Delivery): v
 
 async function readPost(
   caller: Caller,
-  { payload: schema, title, toPost, deliveryId }: Integration,
+  { payload: schema, title, verify, toPost, deliveryId }: Integration,
   name: string,
   delivery: Delivery,
   realm: Realm,
@@ -120,6 +120,7 @@ async function readPost(
       const { path = [] } = parsed.error.issues[0] ?? {};
       throw new UnreadablePayload(path.length === 0 ? "it has another form" : `the field ${path.join(".")} is missing`);
     }
+    await verify?.(parsed.data, delivery);
     return { post: toPost(parsed.data, delivery), id: deliveryId?.(parsed.data, delivery) };
   } catch (error) {
     if (!(error instanceof UnreadablePayload)) throw error;

@@ -11,8 +11,8 @@ import { renderMarkdown } from "../../shared/markdown/render.ts";
 import { testContext } from "../markdown/context.ts";
 import { anIntegration, directMessagesTo } from "./deliveries.ts";
 
-/** GitHub's are in `github-payloads.test.ts`; the texts of the others are their senders' own. */
-const elsewhere = ["generic", "github", "json", "slack_incoming"];
+/** GitHub's are in `github-payloads.test.ts`, those of SNS need signatures (`aws-sns.test.ts`); the texts of the others are their senders' own. */
+const elsewhere = ["aws_sns", "generic", "github", "json", "slack_incoming"];
 const integrations = await loadIntegrations();
 const examples = await Promise.all(
   integrations
