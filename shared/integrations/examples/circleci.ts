@@ -39,4 +39,27 @@ export const examples: Example[] = [
     "Job `say-hello` of workflow [welcome](https://app.circleci.com/w/1) within pipeline #1 has failed.",
   ],
   [{}, { type: "ping", webhook: { name: "Chat" } }],
+  [
+    {},
+    {
+      type: "workflow-completed",
+      id: "5cc21f02",
+      project: { name: "island", slug: "circleci/abc/def" },
+      workflow: { name: "build", status: "failed", url: "https://app.circleci.com/pipelines/circleci/abc/def/2" },
+      pipeline: {
+        number: 2,
+        trigger_parameters: {
+          gitlab: {
+            web_url: "https://gitlab.example/miranda/island",
+            commit_sha: "0123456789abcdef0123456789abcdef01234567",
+            commit_title: "Calm the sea",
+            commit_author_name: "Miranda",
+            branch: "main",
+          },
+        },
+      },
+    },
+    "island",
+    "Workflow [build](https://app.circleci.com/pipelines/circleci/abc/def/2) within pipeline #2 has failed.\n\nTriggered on [01234567: Calm the sea](https://gitlab.example/miranda/island/-/commit/0123456789abcdef0123456789abcdef01234567) on branch `main` by Miranda.",
+  ],
 ];

@@ -189,4 +189,26 @@ export const examples: Example[] = [
       project: gitlabProject,
     },
   ],
+  [
+    { "x-gitlab-event": "Merge Request Hook" },
+    {
+      object_kind: "merge_request",
+      user: gitlabUser,
+      project: gitlabProject,
+      object_attributes: {
+        iid: 1,
+        title: "Viewport",
+        url: "https://gitlab.example/merge_requests/1",
+        action: "update",
+      },
+      changes: {
+        title: { previous: "MS-Viewport", current: "Viewport" },
+        draft: { previous: true, current: false },
+        labels: { previous: [], current: [{ id: 1, title: "web" }] },
+        updated_at: { previous: "2026-03-01", current: "2026-03-02" },
+      },
+    },
+    "Diaspora / MR !1 Viewport",
+    "Administrator updated [MR !1](https://gitlab.example/merge_requests/1).\n\n* Changed title from **MS-Viewport** to **Viewport**\n* Changed draft from **yes** to **no**\n* Changed labels from **none** to **web**",
+  ],
 ];

@@ -8,6 +8,9 @@ const issue = {
 const user = { displayName: "Leo Franchi" };
 const comment = { body: "Just in time for AtlasCamp!", author: user, updateAuthor: user };
 
+/** A quotation with a fence in it. */
+const fencedQuote = (text: string): string => `\`\`\`\`quote\n${text}\n\`\`\`\``;
+
 export const examples: Example[] = [
   [
     {},
@@ -85,4 +88,31 @@ export const examples: Example[] = [
   ...["created", "updated", "deleted"].map(
     (action): Example => [{}, { webhookEvent: `project_${action}`, project: { name: "Scheduling" } }],
   ),
+  [
+    {},
+    {
+      webhookEvent: "jira:issue_updated",
+      issue_event_type_name: "issue_comment_edited",
+      user: { displayName: "Leo Franchi" },
+      issue: { key: "BUG-16", self: "https://jira.example/rest/api/2/issue/10016", fields: { summary: "Markup" } },
+      comment: {
+        author: { displayName: "Leo Franchi" },
+        body: "h2. Steps\n# Open *Settings*\n# See [the page|https://example.com/a_b] and {{npm start}}\n{code:java}\nint *x*;\n{code}\n[~leo] said _this_",
+      },
+    },
+    "BUG-16: Markup",
+    `Leo Franchi updated their comment on [BUG-16: Markup](https://jira.example/browse/BUG-16):\n\n${fencedQuote("**Steps**\n1. Open **Settings**\n1. See [the page](https://example.com/a_b) and `npm start`\n\n```java\nint *x*;\n```\n\n@leo said *this*")}`,
+  ],
+  [
+    {},
+    {
+      webhookEvent: "jira:issue_updated",
+      issue_event_type_name: "issue_comment_deleted",
+      user: { displayName: "Leo Franchi" },
+      issue: { key: "BUG-16", self: "https://jira.example/rest/api/2/issue/10016", fields: { summary: "Markup" } },
+      comment: { author: { displayName: "Leo Franchi" }, body: "Never mind" },
+    },
+    "BUG-16: Markup",
+    `Leo Franchi deleted a comment on [BUG-16: Markup](https://jira.example/browse/BUG-16):\n\n${quoted("Never mind")}`,
+  ],
 ];

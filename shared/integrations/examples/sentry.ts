@@ -88,4 +88,33 @@ export const examples: Example[] = [
     },
   ],
   [{ "sentry-hook-resource": "installation" }, { action: "created", actor: { name: "Colleen" }, data: {} }],
+  [
+    { "sentry-hook-resource": "error" },
+    {
+      action: "created",
+      data: {
+        error: {
+          title: "ValueError: no sea",
+          web_url: "https://org.sentry.io/issues/1/events/2/",
+          level: "error",
+          exception: {
+            values: [
+              {
+                type: "ValueError",
+                value: "no sea",
+                stacktrace: {
+                  frames: [
+                    { filename: "island/storm.py", function: "calm", lineno: 12, in_app: true },
+                    { filename: "lib/wind.py", function: "blow", lineno: 3, in_app: false },
+                  ],
+                },
+              },
+            ],
+          },
+        },
+      },
+    },
+    "ValueError: no sea",
+    `**New exception:** [ValueError: no sea](https://org.sentry.io/issues/1/events/2/)\n\n**level:** error\n**file:** \`island/storm.py:12\` in \`calm\`\n\n${quoted("ValueError: no sea")}`,
+  ],
 ];

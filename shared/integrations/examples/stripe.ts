@@ -75,4 +75,17 @@ export const examples: Example[] = [
     "[Subscription](https://dashboard.stripe.com/subscriptions/sub_1) trial will end at <time:2016-12-04T23:07:41.000Z>.\n\n* Status: trialing",
   ],
   ...Object.entries(objects).map(([type, object]): Example => [{}, { id: `evt_${type}`, type, data: { object } }]),
+  [
+    {},
+    {
+      id: "evt_previous",
+      type: "customer.updated",
+      data: {
+        object: { id: "cus_9", object: "customer", name: "Miranda", email: "miranda@milan.example", address: {} },
+        previous_attributes: { email: "m@island.example", address: null },
+      },
+    },
+    "cus_9",
+    "[Customer](https://dashboard.stripe.com/customers/cus_9) was updated.\n\n* Name: Miranda\n* Email: miranda@milan.example\n* Changed: email (m@island.example → miranda@milan.example), address",
+  ],
 ];

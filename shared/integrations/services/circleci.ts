@@ -17,6 +17,12 @@ const outcomes: Record<string, string> = {
   },
 };
 
+/** Where a repository's commits are, by whose server it is on. */
+function commitsOf(repository: string): string {
+  const host = URL.parse(repository)?.hostname ?? "";
+  return `${repository}/${/(^|\.)bitbucket\./.test(host) ? "commits" : /(^|\.)gitlab\./.test(host) ? "-/commit" : "commit"}`;
+}
+
 export const service = integration({
   title: "CircleCI",
   logo: "circleci",
@@ -47,6 +53,13 @@ export const service = integration({
         ),
         trigger_parameters: maybe(
           object({
+            // Of projects of GitLab.
+            gitlab: maybe(
+              object({
+                ...{ branch: text(), commit_sha: text(), commit_title: text(), commit_author_name: text() },
+                ...{ web_url: text(), user_name: text() },
+              }),
+            ),
             git: maybe(
               object({
                 branch: text(),
@@ -75,21 +88,28 @@ export const service = integration({
       return { topic: "CircleCI", content: `The webhook ${plain(webhook?.name ?? "")} is configured.`, event };
     const about = handlerOf(event, "type", { "job-completed": () => job, "workflow-completed": () => workflow }, {});
     const completed = required(about?.(), event === "job-completed" ? "job" : "workflow");
-    const git = pipeline?.trigger_parameters?.git;
-    const branch = pipeline?.vcs?.branch || git?.branch || "";
+    const { git, gitlab } = pipeline?.trigger_parameters ?? {};
+    const branch = pipeline?.vcs?.branch || git?.branch || gitlab?.branch || "";
     if (branch && !isBranchWanted(branch, parameter("branches"))) return undefined;
     const name =
       completed === job
         ? `Job ${code(completed.name)} of workflow ${link(workflow?.name ?? "", workflow?.url)}`
         : `Workflow ${link(completed.name, workflow?.url)}`;
     const outcome = outcomes[completed.status] ?? `is ${plain(completed.status)}`;
-    const sha = pipeline?.vcs?.revision || git?.checkout_sha || "";
-    const subject = firstLine(pipeline?.vcs?.commit?.subject || git?.commit_title || "");
-    const author = pipeline?.vcs?.commit?.author?.name || git?.commit_author_name || "";
-    const repository = pipeline?.vcs?.target_repository_url || pipeline?.vcs?.origin_repository_url || git?.repo_url;
+    const sha = pipeline?.vcs?.revision || git?.checkout_sha || gitlab?.commit_sha || "";
+    const subject = firstLine(pipeline?.vcs?.commit?.subject || git?.commit_title || gitlab?.commit_title || "");
+    const author =
+      pipeline?.vcs?.commit?.author?.name ||
+      git?.commit_author_name ||
+      gitlab?.commit_author_name ||
+      gitlab?.user_name ||
+      "";
+    const repository =
+      pipeline?.vcs?.target_repository_url || pipeline?.vcs?.origin_repository_url || git?.repo_url || gitlab?.web_url;
+    const commits = repository && commitsOf(repository);
     const commitText = link(
       `${sha.slice(0, 8)}${subject ? `: ${subject}` : ""}`,
-      repository && sha && `${repository}/commit/${sha}`,
+      commits && sha && `${commits}/${sha}`,
     );
     const place = branch ? ` on branch ${code(branch)}` : pipeline?.vcs?.tag ? ` on tag ${code(pipeline.vcs.tag)}` : "";
     return {

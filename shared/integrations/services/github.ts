@@ -41,6 +41,9 @@ const run = {
   head_sha: text(),
 };
 
+/** `label` is "owner:branch". */
+const branch = object({ ref: text(), label: text() });
+
 const payload = object({
   action: text(),
   ref: text(),
@@ -76,8 +79,8 @@ const payload = object({
       ...discussed,
       merged: flag(),
       draft: flag(),
-      head: maybe(object({ ref: text() })),
-      base: maybe(object({ ref: text() })),
+      head: maybe(branch),
+      base: maybe(branch),
       assignee: maybe(user),
       assignees: listOf(user),
       active_lock_reason: text(),
@@ -177,13 +180,19 @@ type PullRequest = NonNullable<Payload["pull_request"]>;
 const pullRequestTopic = ({ number: id, title }: PullRequest, { repository }: Context) =>
   numberedTopic(repository, "PR #", id, title);
 
+/** Of "owner:branch". */
+const ownerOf = (label: string): string => label.split(":", 1)[0] ?? "";
+
 function pullRequest(payload: Payload, context: Context) {
   const { pull_request: pr, action } = payload;
   if (!pr) return undefined;
   const { sender } = context;
   const topic = pullRequestTopic(pr, context);
   const it = reference("PR", pr);
-  const branches = fromTo(pr.head?.ref ?? "", pr.base?.ref ?? "");
+  const [head, base] = [pr.head, pr.base];
+  // Of a fork, with its owner.
+  const isOfFork = head && base && ownerOf(head.label) !== ownerOf(base.label);
+  const branches = fromTo((isOfFork && head.label) || head?.ref || "", base?.ref ?? "");
   const say = (content: string) => ({ topic, content });
   switch (action) {
     case "opened": {
@@ -204,7 +213,9 @@ function pullRequest(payload: Payload, context: Context) {
     case "assigned":
       return say(`${sender} assigned ${it} to ${plain(payload.assignee?.login || pr.assignee?.login || "someone")}.`);
     case "unassigned":
-      return say(`${sender} unassigned ${it}.`);
+      return say(
+        `${sender} unassigned ${payload.assignee?.login ? `${plain(payload.assignee.login)} from ` : ""}${it}.`,
+      );
     case "review_requested":
     case "review_request_removed": {
       const { requested_reviewer: reviewer, requested_team: team } = payload;
@@ -231,6 +242,9 @@ function pullRequest(payload: Payload, context: Context) {
   }
 }
 
+/** Branches that GitHub makes and deletes for each pull request in a merge queue. */
+const isOfMergeQueue = (ref: string): boolean => /^(refs\/heads\/)?gh-readonly-queue\//.test(ref);
+
 function push(payload: Payload, context: Context) {
   const { ref, commits, compare, deleted, created, forced, head_commit } = payload;
   const name = refName(ref);
@@ -240,7 +254,7 @@ function push(payload: Payload, context: Context) {
       context,
       `${plain(user)} ${deleted ? "removed" : "pushed"} tag ${deleted ? plain(name) : link(name, `${payload.repository?.html_url}/releases/tag/${name}`)}.`,
     );
-  if (!isBranchWanted(name, context.branches)) return undefined;
+  if (isOfMergeQueue(name) || !isBranchWanted(name, context.branches)) return undefined;
   const topic = `${context.repository} / ${name}`;
   if (deleted) return { topic, content: deletedBranchText(user, compare, name) };
   if (forced && !created)
@@ -377,8 +391,10 @@ const handlers: Record<string, Handler> = {
         comment.body,
       ),
     ),
-  create: ({ ref, ref_type }, context) => about(context, `${context.sender} created ${plain(ref_type)} ${plain(ref)}.`),
-  delete: ({ ref, ref_type }, context) => about(context, `${context.sender} deleted ${plain(ref_type)} ${plain(ref)}.`),
+  create: ({ ref, ref_type }, context) =>
+    isOfMergeQueue(ref) ? undefined : about(context, `${context.sender} created ${plain(ref_type)} ${plain(ref)}.`),
+  delete: ({ ref, ref_type }, context) =>
+    isOfMergeQueue(ref) ? undefined : about(context, `${context.sender} deleted ${plain(ref_type)} ${plain(ref)}.`),
   dependabot_alert: alertHandler("Dependabot"),
   deploy_key: ({ key, action }, context) =>
     about(context, `${context.sender} ${action} the deploy key ${plain(key?.title ?? "")}.`),

@@ -1,4 +1,5 @@
-import { flag, listOf, maybe, object, type output, text } from "../fields.ts";
+import * as z from "zod/mini";
+import { flag, listOf, maybe, object, type output, record, text } from "../fields.ts";
 import { deletedBranchText, fromTo, isBranchWanted, numberedTopic, pushText, refName } from "../git.ts";
 import { handlerOf, integration, type Post, required } from "../integration.ts";
 import { isSame } from "../signature.ts";
@@ -46,6 +47,7 @@ const payload = object({
     }),
   ),
   assignees: listOf(named),
+  changes: maybe(record(text(), z.unknown())),
   merge_request: maybe(object(discussed)),
   issue: maybe(object(discussed)),
   snippet: maybe(object({ id: text(), title: text(), url: text() })),
@@ -128,7 +130,38 @@ const mergeRequestActions: Record<string, string> = {
   ...{ approval: "approved", unapproved: "unapproved", unapproval: "unapproved" },
 };
 
-const mergeRequest: Handler = ({ object_attributes: it, assignees }, context) => {
+const shownChanges = ["title", "description", "target_branch", "draft", "labels", "assignees", "reviewers"];
+
+/** What an update changed, of what people see. */
+const changesOf = (changes: Readonly<Record<string, unknown>>): string =>
+  shownChanges
+    .flatMap((name) => {
+      const { previous, current } = change.parse(changes[name]);
+      const [before, after] = [shownValue(previous), shownValue(current)];
+      if (name === "description") return changes[name] === undefined ? [] : ["* Changed the description"];
+      return before === after ? [] : [`* Changed ${words(name)} from **${before}** to **${after}**`];
+    })
+    .join("\n");
+
+const change = z.catch(object({ previous: z.unknown(), current: z.unknown() }), {
+  previous: undefined,
+  current: undefined,
+});
+
+/** A value of a change, which may be a list of people or of labels. */
+const shownValue = (value: unknown): string =>
+  Array.isArray(value)
+    ? listOf(object({ title: text(), name: text() }), 20)
+        .parse(value)
+        .map(({ title, name }) => plain(title || name))
+        .join(", ") || "none"
+    : typeof value === "boolean"
+      ? value
+        ? "yes"
+        : "no"
+      : plain(text().parse(value)) || "none";
+
+const mergeRequest: Handler = ({ object_attributes: it, assignees, changes }, context) => {
   if (!it) return undefined;
   // An update without a new commit changes labels and the like.
   const action =
@@ -139,12 +172,14 @@ const mergeRequest: Handler = ({ object_attributes: it, assignees }, context) =>
   const assigned =
     isOpening && assignees.length > 0 ? ` (assigned to ${enumerated(assignees.map(({ name }) => plain(name)))})` : "";
   const branches = isOpening ? fromTo(it.source_branch, it.target_branch) : "";
+  const changed = it.action === "update" && !it.oldrev ? changesOf(changes ?? {}) : "";
+  const text = withQuote(
+    `${plain(context.user)} ${action} ${title}${assigned}${branches}`,
+    isOpening ? it.description : "",
+  );
   return {
     topic: numberedTopic(context.project, "MR !", it.iid, it.title),
-    content: withQuote(
-      `${plain(context.user)} ${action} ${title}${assigned}${branches}`,
-      isOpening ? it.description : "",
-    ),
+    content: changed === "" ? text : `${text}\n\n${changed}`,
   };
 };
 

@@ -1,5 +1,6 @@
 import { listOf, maybe, object, type output, text } from "../fields.ts";
 import { handlerOf, integration, type Post, required, UnreadablePayload } from "../integration.ts";
+import { fromJiraMarkup } from "../jira-markup.ts";
 import { isHmac } from "../signature.ts";
 import { link, plain, withQuote, words } from "../text.ts";
 
@@ -59,11 +60,11 @@ function issuePost(payload: Payload): Omit<Post, "event"> | undefined {
       const facts = [
         ["Type", fields?.issuetype?.name],
         ["Priority", fields?.priority?.name],
-        ["Assignee", assignee],
+        ["Assignee", fields?.assignee?.displayName],
       ].flatMap(([name, value]) => (value ? [`* **${name}**: ${plain(value)}`] : []));
       return {
         topic,
-        content: [withQuote(`${author} created ${it}`, fields?.description), facts.join("\n")]
+        content: [withQuote(`${author} created ${it}`, markup(fields?.description)), facts.join("\n")]
           .filter(Boolean)
           .join("\n\n"),
       };
@@ -80,7 +81,7 @@ function issuePost(payload: Payload): Omit<Post, "event"> | undefined {
             : `* Changed ${plain(field)}${fromString ? ` from **${plain(fromString)}**` : ""} to **${plain(after || "none")}**`,
         );
       if (comment && changes.length === 0)
-        return { topic, content: withQuote(`${author} commented on ${it}`, comment.body) };
+        return commentPost(topic, author, it, payload.issue_event_type_name, comment.body);
       if (changes.length === 0) return undefined;
       return {
         topic,
@@ -88,14 +89,24 @@ function issuePost(payload: Payload): Omit<Post, "event"> | undefined {
       };
     }
     case "comment_created":
-      return { topic, content: withQuote(`${author} commented on ${it}`, comment?.body) };
     case "comment_updated":
-      return { topic, content: withQuote(`${author} updated their comment on ${it}`, comment?.body) };
     case "comment_deleted":
-      return { topic, content: withQuote(`${author} deleted a comment on ${it}`, comment?.body) };
+      return commentPost(topic, author, it, webhookEvent, comment?.body ?? "");
     default:
       return undefined;
   }
+}
+
+const markup = (text: string | undefined): string => fromJiraMarkup(text ?? "");
+
+/** `event`: "comment_updated" of a webhook for comments, or "issue_comment_edited" of one for issues. */
+function commentPost(topic: string, author: string, it: string, event: string, body: string): Omit<Post, "event"> {
+  const verb = /_(edited|updated)$/.test(event)
+    ? "updated their comment on"
+    : /_deleted$/.test(event)
+      ? "deleted a comment on"
+      : "commented on";
+  return { topic, content: withQuote(`${author} ${verb} ${it}`, markup(body)) };
 }
 
 /** "sprint_started" of a sprint, "jira:version_released" of a version, "project_created". */

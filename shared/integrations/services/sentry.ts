@@ -1,12 +1,14 @@
 import { moment } from "../alerts.ts";
-import { listOf, maybe, object, type output, text, unknown } from "../fields.ts";
+import { flag, listOf, maybe, object, type output, text, unknown } from "../fields.ts";
 import { handlerOf, integration, type Post, required, UnreadablePayload } from "../integration.ts";
 import { isHmac } from "../signature.ts";
-import { link, plain, quote, words } from "../text.ts";
+import { code, link, plain, quote, words } from "../text.ts";
 
 /** https://docs.sentry.io/organization/integrations/integration-platform/webhooks/ */
 
 const person = maybe(object({ name: text(), email: text(), type: text() }));
+
+const frame = object({ filename: text(), module: text(), function: text(), lineno: text(), in_app: flag() });
 
 const event = object({
   title: text(),
@@ -18,7 +20,11 @@ const event = object({
   culprit: text(),
   message: text(),
   environment: text(),
-  exception: maybe(object({ values: listOf(object({ type: text(), value: text() })) })),
+  exception: maybe(
+    object({
+      values: listOf(object({ type: text(), value: text(), stacktrace: maybe(object({ frames: listOf(frame) })) })),
+    }),
+  ),
 });
 
 const payload = object({
@@ -64,6 +70,14 @@ type Handler = (data: NonNullable<Payload["data"]>, action: string, actor: strin
 const details = (entries: readonly (readonly [string, string | undefined])[]) =>
   entries.flatMap(([name, value]) => (value ? [`**${name}:** ${value}`] : [])).join("\n");
 
+/** Where an exception was thrown: the newest frame comes last. */
+function place(frames: readonly output<typeof frame>[]): string {
+  const it = frames.findLast((one) => one.in_app) ?? frames.at(-1);
+  const file = it?.filename || it?.module || "";
+  if (!it || file === "") return "";
+  return `${code(it.lineno ? `${file}:${it.lineno}` : file)}${it.function ? ` in ${code(it.function)}` : ""}`;
+}
+
 const eventPost = (it: output<typeof event>, heading: string, rule: string) => {
   const [exception] = it.exception?.values ?? [];
   const facts = details([
@@ -71,6 +85,7 @@ const eventPost = (it: output<typeof event>, heading: string, rule: string) => {
     ["timestamp", it.datetime && moment(it.datetime)],
     ["culprit", plain(it.culprit)],
     ["environment", plain(it.environment)],
+    ["file", place(exception?.stacktrace?.frames ?? [])],
     ["rule", plain(rule)],
   ]);
   return {

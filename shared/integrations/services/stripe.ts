@@ -1,12 +1,13 @@
+import * as z from "zod/mini";
 import { moment } from "../alerts.ts";
-import { listOf, maybe, number, object, type output, text } from "../fields.ts";
+import { listOf, maybe, number, object, type output, record, text, unknown } from "../fields.ts";
 import { integration } from "../integration.ts";
 import { isHmac, isRecent } from "../signature.ts";
 import { link, plain, words } from "../text.ts";
 
 /** https://docs.stripe.com/api/events/types */
 
-const thing = object({
+const thing = z.looseObject({
   id: text(),
   object: text(),
   amount: number(),
@@ -39,7 +40,7 @@ const payload = object({
   type: text(),
   account: text(),
   livemode: maybe(object({})),
-  data: object({ object: thing }),
+  data: object({ object: thing, previous_attributes: maybe(record(text(), unknown())) }),
 });
 type Thing = output<typeof thing>;
 
@@ -76,6 +77,22 @@ const families = [
   ...["price.", "product.", "radar.", "refund.", "review.", "subscription_schedule.", "transfer.", "quote."],
 ];
 
+const maxChanges = 20;
+
+/** What an update changed, with the values before and after where they are short. */
+const changesOf = (previous: Readonly<Record<string, unknown>>, it: Thing): string =>
+  Object.entries(previous)
+    .slice(0, maxChanges)
+    .map(([name, before]) => {
+      const [from, to] = [before, it[name]].map((value) =>
+        typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+          ? String(value).slice(0, 100)
+          : "",
+      );
+      return `${words(name)}${from || to ? ` (${from || "none"} → ${to || "none"})` : ""}`;
+    })
+    .join(", ");
+
 export const service = integration({
   title: "Stripe",
   logo: "stripe",
@@ -97,7 +114,7 @@ export const service = integration({
       parts.filter((part) => part.startsWith("v1=")).some((part) => isHmac(valueIn(part), secret, signed))
     );
   },
-  toPost({ type, data: { object: it } }) {
+  toPost({ type, data: { object: it, previous_attributes: previous = {} } }) {
     if (!families.some((family) => type.startsWith(family))) return undefined;
     const page = Object.hasOwn(pages, it.object) ? pages[it.object] : undefined;
     const label = it.object === "invoice" && it.number ? `Invoice ${it.number}` : titleOf(it.object);
@@ -111,6 +128,7 @@ export const service = integration({
       ["Status", /^(subscription|dispute|payout)$/.test(it.object) ? words(it.status) : ""],
       ["Reason", words(it.reason)],
       ["Failure", it.failure_message || it.last_payment_error?.message],
+      ["Changed", type.endsWith(".updated") ? changesOf(previous, it) : ""],
     ].flatMap(([name, value]) => (value ? [`* ${name}: ${plain(value)}`] : []));
     const action = words(type.split(".").at(-1) ?? "");
     const trial =

@@ -19,6 +19,8 @@ export const service = integration({
     alert_type_friendly_name: text(),
     alert_details: text(),
     alert_duration: text(),
+    // Of those who set it up for Zulip.
+    alert_friendly_duration: text(),
     monitorURL: text(),
     monitorFriendlyName: text(),
     alertTypeFriendlyName: text(),
@@ -30,7 +32,7 @@ export const service = integration({
     const type = payload.alert_type_friendly_name || payload.alertTypeFriendlyName;
     const url = payload.monitor_url || payload.monitorURL;
     const details = payload.alert_details || payload.alertDetails;
-    const duration = payload.alert_duration || payload.alertFriendlyDuration;
+    const duration = payload.alert_duration || payload.alert_friendly_duration || payload.alertFriendlyDuration;
     if (!name || !type) throw new UnreadablePayload("monitor_friendly_name or alert_type_friendly_name is missing");
     const monitor = `${plain(name)}${url ? ` (${link(url, url)})` : ""}`;
     const suffix = details ? ` (${plain(details)})` : "";

@@ -1,0 +1,64 @@
+/**
+ * Jira's wiki markup (https://jira.atlassian.com/secure/WikiRendererHelpAction.jspa?section=all) as Markdown: what people write in
+ * descriptions and comments. Whatever else there is stays as it was written.
+ */
+export function fromJiraMarkup(text: string): string {
+  const blocks = text.replaceAll("\r\n", "\n").split(/\{(code|noformat)(?::([^}\n]{0,100}))?\}/);
+  let markdown = "";
+  // Between blocks there are a name and its options, so that every third part is text or code.
+  for (let at = 0; at < blocks.length; at += 6) {
+    markdown += inText(blocks[at] ?? "");
+    const code = blocks[at + 3];
+    if (code === undefined) continue;
+    const options = blocks[at + 2] ?? "";
+    const language = /^(?:language=)?(\w{1,20})(?:\||$)/.exec(options)?.[1] ?? "";
+    const runs = (code.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 2);
+    const fence = "`".repeat(runs + 1);
+    markdown += `\n${fence}${language}\n${code.replace(/^\n|\n$/g, "")}\n${fence}\n`;
+  }
+  return markdown.trim();
+}
+
+function inText(text: string): string {
+  let isQuoted = false;
+  return text
+    .split("\n")
+    .map((line) => {
+      const marks = line.split("{quote}");
+      const wasQuoted = isQuoted;
+      if (marks.length % 2 === 0) isQuoted = !isQuoted;
+      const plain = inLine(marks.join(""));
+      return (wasQuoted || isQuoted || marks.length > 1) && plain.trim() !== "" ? `> ${plain}` : plain;
+    })
+    .join("\n");
+}
+
+function inLine(line: string): string {
+  const [, heading] = /^h[1-6]\.\s+(.*)$/.exec(line) ?? [];
+  if (heading !== undefined) return `**${inWords(heading).replaceAll("**", "")}**`;
+  const [, quoted] = /^bq\.\s+(.*)$/.exec(line) ?? [];
+  if (quoted !== undefined) return `> ${inWords(quoted)}`;
+  const [, marks, item] = /^\s*([*#-]{1,6})\s+(.*)$/.exec(line) ?? [];
+  if (marks !== undefined && item !== undefined && !/^-{2,}$/.test(marks))
+    return `${"  ".repeat(marks.length - 1)}${marks.endsWith("#") ? "1." : "*"} ${inWords(item)}`;
+  return inWords(line);
+}
+
+function inWords(line: string): string {
+  return line
+    .split(/(\{\{[^{}\n]{1,500}\}\})/)
+    .map((part, index) =>
+      index % 2 === 1
+        ? `\`${part.slice(2, -2).replaceAll("`", "'")}\``
+        : part
+            .replace(/\{color(?::[^}\s]{1,30})?\}/g, "")
+            .replace(/\[~(?:accountid:)?([^\]\s]{1,100})\]/g, "@$1")
+            .replace(/\[([^\]|[]{1,500})\|([a-z]{2,10}:[^\]|\s]{1,2000})(?:\|[^\]]{0,100})?\]/g, "[$1]($2)")
+            .replace(/\[([a-z]{2,10}:\/\/[^\]|\s]{1,2000})\]/g, "$1")
+            .replace(/!([^!|\s]{1,200}\.\w{2,5})(?:\|[^!]{0,100})?!/g, "$1")
+            .replace(/(^|[\s(])\*(\S|\S[^*\n]{0,500}\S)\*(?=$|[\s).,:;!?])/g, "$1**$2**")
+            .replace(/(^|[\s(])_(\S|\S[^_\n]{0,500}\S)_(?=$|[\s).,:;!?])/g, "$1*$2*")
+            .replace(/(^|[\s(])-([^\s-]|[^\s-][^-\n]{0,500}[^\s-])-(?=$|[\s).,:;!?])/g, "$1~~$2~~"),
+    )
+    .join("");
+}
