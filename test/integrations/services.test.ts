@@ -108,7 +108,7 @@ describe.each(examples)("%s", (name, own) => {
     const { posted, messages } = await anIntegration(name);
     const hostile = "**evilbold** @**all** [evillink](https://evil.example/) ~~evil~~\n```\n# evilheading\n> x";
     // What people wrote for the chat is theirs to format.
-    if (name === "zapier") return;
+    if (name === "zapier" || name === "discord_incoming") return;
     for (const [headers, payload] of own)
       if (typeof payload !== "string") await posted(withTexts(payload, hostile), { headers });
 
