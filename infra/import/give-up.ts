@@ -32,11 +32,11 @@ export async function giveUpImport(settleMs: number): Promise<void> {
   }
   const run: string = randomUUID();
   const progress = { ...found, run, givenUpAt: found.givenUpAt ?? Date.now() };
-  await transact([putImport(progress, found.run as string)], takenOver);
+  await transact([putImport(progress, found.run as string)], { orElse: takenOver });
   const { replaces, reserved } = progress;
   // Before it is certain that nobody has used the organization, nothing of it is deleted.
   if (replaces && !replaces.account) {
-    await transact([createOrganizationItem(replaces.organization), deleteImport(run)], takenOver);
+    await transact([createOrganizationItem(replaces.organization), deleteImport(run)], { orElse: takenOver });
     return;
   }
   await pause(Math.max(0, progress.givenUpAt + settleMs - Date.now()));
@@ -52,7 +52,7 @@ export async function giveUpImport(settleMs: number): Promise<void> {
       ...(await reservedWrites(reserved)),
       putImport({ ...progress, isOver: true }, run),
     ],
-    takenOver,
+    { orElse: takenOver },
   );
   await forgetFormer(run);
 }
@@ -69,7 +69,7 @@ export async function forgetFormer(run: string): Promise<void> {
   const asRun = writeAsRun(run, takenOver);
   for await (const page of listReplaced())
     for (const batch of batchesOf(page, writesPerTransaction)) await asRun(batch.map(forgetReplaced));
-  await transact([deleteImport(run)], takenOver);
+  await transact([deleteImport(run)], { orElse: takenOver });
 }
 
 /** Deletes the files and pictures that the import has stored: those that nothing of the former organization has. */
