@@ -11,7 +11,7 @@ import { valueFor } from "./values.ts";
  * slow, and none needs more than `maxTableCalls`. Runs on a private host, where an owner may change anything.
  */
 
-const requestsPerEndpoint = 8;
+const requestsPerEndpoint = 6;
 const maxDurationMs = 20_000;
 const maxTableCalls = 400;
 const ownerEmail = "owner@globe.test";
