@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { batchesOf } from "../../shared/batches.ts";
 import { continueMessageMove } from "../../shared/messages/edit/continue-move.ts";
 import { findChannel } from "../../shared/store/channels/channels.ts";
+import { listFollowerIds, putUserTopic } from "../../shared/store/channels/user-topics.ts";
 import { createMove, findMove } from "../../shared/store/messages/moves.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
@@ -9,12 +11,19 @@ import { fillTopic } from "../support/table/fill-topic.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
-test("a topic of five thousand messages moves completely, in batches with one event each", {
+test("a topic of five thousand messages moves completely, in batches with one event each, and its thousand followers with it", {
   timeout: 600_000,
 }, async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const wood = await aChannel("wood", [puck, oberon]);
   const sent = await fillTopic(puck, wood, "long", 4990);
+  const followers = Array.from({ length: 1000 }, (_, index) => 5_000_000 + index);
+  for (const ids of batchesOf(followers, 50))
+    await transact(
+      ids.map((userId) =>
+        putUserTopic({ userId, channelId: wood.id, topic: "long", policy: 3, updatedAt: 1_700_000_000 }),
+      ),
+    );
   const end = await logEnd();
 
   const reply = await puck.call("PATCH", `/messages/${sent[3700]}`, {
@@ -33,6 +42,8 @@ test("a topic of five thousand messages moves completely, in batches with one ev
   const events = await eventsAfter(end, "update_message", ({ stream_id }) => stream_id === wood.id);
   expect(events.flatMap(({ event }) => event.message_ids as number[]).sort((a, b) => a - b)).toEqual(sent);
   for (const { event } of events) expect(event.message_ids).toContain(event.message_id);
+  expect(await listFollowerIds(wood.id, "longer")).toEqual(followers);
+  expect(await listFollowerIds(wood.id, "long")).toEqual([]);
 });
 
 test("a move that its request did not finish is finished once by concurrent jobs", { timeout: 60_000 }, async () => {

@@ -6,7 +6,10 @@ import { applyEvents } from "../../web/state/reducer.ts";
 import { capabilities, stateOf } from "../../web/state/snapshot.ts";
 import { unreadIdsIn } from "../../web/state/unread.ts";
 import { directConversations, sortedSubscriptions, unreadCount } from "../../web/views/navigation/lists.ts";
+import { exposeHost } from "../support/hosts/expose-host.ts";
 import { listen } from "../support/listener.ts";
+import { LiveState } from "../support/model/live-state.ts";
+import { byPythonClient } from "../support/outside/python-person.ts";
 import { randomFrom } from "../support/random.ts";
 import { unique } from "../support/unique.ts";
 import { inSeconds } from "../support/waiting.ts";
@@ -356,6 +359,10 @@ test.each([1, 2, 3])(
     };
     for (let count = 0; count < 5; count++) await operations["send to a channel"]?.(actors, history);
     const [awake, drowsy] = [await listen(me, options), await listen(me, options)];
+    // A third reader, with an event queue of its own: the Python client.
+    const exposed = await exposeHost();
+    const python = await byPythonClient(me, exposed.url);
+    const follower = await LiveState.register(python.person);
     let state = stateOf(awake.state);
     let drowsyState = stateOf(drowsy.state);
     const catchUp = async () => {
@@ -386,11 +393,16 @@ test.each([1, 2, 3])(
       const name = pick(history, names);
       await operations[name]?.(actors, history);
       await expectEqual(`step ${step}: ${name}`);
-      if (step % pollInterval === 0) drowsyState = applyEvents(drowsyState, await drowsy.poll(), [], Date.now());
+      if (step % pollInterval !== 0) continue;
+      drowsyState = applyEvents(drowsyState, await drowsy.poll(), [], Date.now());
+      expect(await follower.differencesToFresh(), `step ${step}: ${name}`).toEqual({});
     }
     drowsyState = applyEvents(drowsyState, await drowsy.poll(), [], Date.now());
     await expectEqual("at the end");
     expect(comparable(drowsyState, history)).toEqual(comparable(state, history));
+    expect(await follower.differencesToFresh()).toEqual({});
+    python.close();
+    exposed.close();
   },
   240_000,
 );
