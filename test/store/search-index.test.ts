@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consumeLog } from "../../shared/jobs/log-consumer.ts";
-import { indexLookUps, indexTerms } from "../../shared/messages/search/index-terms.ts";
+import { indexTerms } from "../../shared/messages/search/index-terms.ts";
 import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import { indexLookUps } from "../../shared/messages/search/look-ups.ts";
 import { parseSearch } from "../../shared/messages/search/query.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";

@@ -3,9 +3,10 @@ import { isGuest } from "../../identity/caller.ts";
 import { type Channel, listChannels } from "../../store/channels/channels.ts";
 import { readHead } from "../../store/log/log.ts";
 import { channelPartition, conversationPartition, topicPartition } from "../../store/messages/messages.ts";
-import { alertSearch, readAlertWords } from "../flags/alert-words.ts";
+import { readAlertWords } from "../flags/alert-words.ts";
 import { listUnread } from "../flags/unread-list.ts";
 import type { Reader } from "../reader.ts";
+import { parseSearch } from "../search/query.ts";
 import { searchOf } from "./narrow-predicates.ts";
 import { searchSources } from "./search-sources.ts";
 import {
@@ -106,6 +107,9 @@ async function chooseSources(
   if (channels && !receivedOnly) return publicSources(channels.operand, topic?.topic);
   return personalSources(reader, topic?.topic, channels !== undefined);
 }
+
+/** A search that finds all messages with an alert word, and others: it stems no words, as alert words stand for themselves. */
+const alertSearch = (word: string) => parseSearch(word, { language: "", completes: false });
 
 /** Finds messages with an alert word through the search index, one search per word. */
 async function alertedSources(

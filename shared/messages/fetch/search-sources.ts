@@ -4,7 +4,7 @@ import type { RangeQuery } from "../../store/messages/messages.ts";
 import { estimateFrequency, lookUp, type Manifest, readManifest } from "../../store/messages/search-index.ts";
 import type { Posting, WordRange } from "../../store/messages/search-segments.ts";
 import { type Reader, wasSubscribed } from "../reader.ts";
-import { indexLookUps } from "../search/index-terms.ts";
+import { indexLookUps } from "../search/look-ups.ts";
 import type { Search } from "../search/query.ts";
 import { allMessagesSource, listSource, type Source, selectUntil, within } from "./sources.ts";
 import type { ResolvedTerm } from "./terms.ts";

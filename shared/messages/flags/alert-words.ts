@@ -4,7 +4,6 @@ import type { Message } from "../../store/messages/messages.ts";
 import { findAlertWords } from "../../store/users/alert-words.ts";
 import type { Reader } from "../reader.ts";
 import { isUnspaced } from "../search/analyze.ts";
-import { parseSearch } from "../search/query.ts";
 import { emojiOfHtml, textOfHtml } from "../search/text.ts";
 
 /** The reader's current alert words, folded; costs 0.5 read units. */
@@ -16,9 +15,6 @@ export async function readAlertWordsOf(userId: number): Promise<string[]> {
   const found = await findAlertWords(userId);
   return (found?.words ?? []).map(fold).filter((word) => word !== "");
 }
-
-/** A search that finds all messages with an alert word, and others: it does not stem words. */
-export const alertSearch = (word: string) => parseSearch(word, { language: "", completes: false });
 
 const boundary = /[^\p{L}\p{M}\p{N}_]/gu;
 

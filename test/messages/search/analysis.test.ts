@@ -3,7 +3,8 @@ import { fold, foldWithOffsets } from "../../../shared/folding.ts";
 import { decodeEntities, escapeHtml } from "../../../shared/html.ts";
 import { analyze } from "../../../shared/messages/search/analyze.ts";
 import { highlightMatches } from "../../../shared/messages/search/highlight.ts";
-import { indexLookUps, indexTerms } from "../../../shared/messages/search/index-terms.ts";
+import { indexTerms } from "../../../shared/messages/search/index-terms.ts";
+import { indexLookUps } from "../../../shared/messages/search/look-ups.ts";
 import { matchesSearch } from "../../../shared/messages/search/match.ts";
 import { parseSearch } from "../../../shared/messages/search/query.ts";
 import { stemmingOf } from "../../../shared/messages/search/stems.ts";
@@ -51,7 +52,6 @@ const pieces = [
     "𐐨𐐀",
     "İIıi",
     "ǅungla",
-
   ],
 ];
 const separators = fc.constantFrom(" ", "  ", "\n", ", ", "-", "_", ".", "", "/", "、", "\u00ad", "\u200b", "(");
