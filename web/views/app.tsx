@@ -12,7 +12,6 @@ import { ComposeBox } from "./compose/compose.tsx";
 import { startFailureNotices } from "./compose/failure-notices.ts";
 import { startAnchorNotices } from "./compose/lost-anchors.ts";
 import { BadLink } from "./messages/bad-link.tsx";
-import { Drafts } from "./messages/drafts.tsx";
 import { NarrowView, titleOf } from "./messages/narrow-view.tsx";
 import { Inbox } from "./messages/overviews.tsx";
 import { openPicture } from "./messages/picture-open.ts";
@@ -47,6 +46,7 @@ const Checklist = lazy(
   async () => (await import("./seldom.ts")).Checklist,
   () => null,
 );
+const Drafts = lazy(async () => (await import("./seldom.ts")).Drafts);
 const InviteDialog = lazy(async () => (await import("./seldom.ts")).InviteDialog);
 const Lightbox = lazy(async () => (await import("./seldom.ts")).Lightbox);
 const ProfileCard = lazy(async () => (await import("./seldom.ts")).ProfileCard);

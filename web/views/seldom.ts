@@ -5,11 +5,17 @@
 export { Administration } from "./administration/administration.tsx";
 export { Checklist } from "./beginning/checklist.tsx";
 export { ChannelBrowser, ChannelSettings } from "./channels.tsx";
-export { EditHeading, NewPoll, NewTodoList } from "./compose/new-widget.tsx";
+export { NewPoll, NewTodoList } from "./compose/new-widget.tsx";
+export { Snippets } from "./compose/snippets.tsx";
+export { Warnings } from "./compose/warnings.tsx";
+export { Drafts } from "./messages/drafts.tsx";
 export { Lightbox } from "./messages/lightbox.tsx";
 export { HistoryDialog, MoveDialog, ReadersDialog } from "./messages/message-dialogs.tsx";
+export { Poll } from "./messages/poll.tsx";
 export { ReminderDialog } from "./messages/reminder-dialog.tsx";
 export { Scheduled } from "./messages/scheduled.tsx";
+export { TodoList } from "./messages/todo-list.tsx";
+export { TimeDialog } from "./parts/time-dialog.tsx";
 export { UserGroups } from "./people/groups.tsx";
 export { InviteDialog } from "./people/invite.tsx";
 export { ProfileCard } from "./people/profile.tsx";

@@ -5,25 +5,32 @@ import { t } from "../../languages/language.ts";
 import { isTooLong } from "../../lib/length.ts";
 import { fullTime } from "../../lib/time.ts";
 import { currentState, ownUserId, settings } from "../../session.ts";
+import type { Conversation } from "../../state/model.ts";
 import { conversationFor, fits, maxMessageLength, type Recipient, recipientIn } from "../../state/recipient.ts";
 import { toast, tryTo } from "../../toasts.ts";
 import { discard } from "../../unsent/delivery.ts";
 import { findUnsent, newId, type UnsentMessage } from "../../unsent/unsent-messages.ts";
 import { editLastOwn } from "../messages/edit-message.tsx";
+import { resolvedMark } from "../navigation/resolving.ts";
 import { route } from "../navigation/router.ts";
 import { lazy } from "../parts/lazy.tsx";
 import { focusPage, Icon, IconButton, Menu, topicName } from "../parts/parts.tsx";
 import { compose } from "./compose-state.ts";
 import { RecipientChoice, RecipientName, recipientName, TopicChoice } from "./recipient.tsx";
 import { uploadFor } from "./uploads.ts";
-import { Warnings } from "./warnings.tsx";
 import { uploadsOf, Writer, type Written } from "./writer.tsx";
+import { writerDialogs } from "./writer-dialogs.ts";
 
 /** The compose box. */
 
-const TimeDialog = lazy(async () => (await import("../parts/time-dialog.tsx")).TimeDialog);
+const { TimeDialog } = writerDialogs;
+
 const NewPoll = lazy(async () => (await import("../seldom.ts")).NewPoll);
 const NewTodoList = lazy(async () => (await import("../seldom.ts")).NewTodoList);
+const Warnings = lazy(
+  async () => (await import("../seldom.ts")).Warnings,
+  () => null,
+);
 
 export function ComposeBox() {
   const message = compose.message.value;
@@ -108,6 +115,12 @@ function sendAsFile(message: UnsentMessage): void {
   });
 }
 
+/** Whether a message may have something of which the sender is warned: a mention, or a topic that is resolved. */
+const mayNeedWarning = (text: string, conversation: Conversation | undefined) =>
+  conversation?.kind === "topic" &&
+  text.trim() !== "" &&
+  (text.includes("@**") || conversation.topic.startsWith(resolvedMark));
+
 /**
  * The box with a message. Everything in it acts on the message that it was rendered with, whose recipient it shows, even if
  * another one is about to be rendered.
@@ -181,7 +194,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
         {choice === "recipient" && <RecipientChoice recipient={recipient} onChange={changeRecipient} />}
         <IconButton icon="close" label={t("Close and keep as a draft")} onClick={compose.close} />
       </div>
-      <Warnings text={text} conversation={conversation} />
+      {mayNeedWarning(text, conversation) && <Warnings text={text} conversation={conversation} />}
       <Writer
         written={written}
         field={field}
@@ -197,6 +210,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
           focusPage();
         }}
         onEditLast={editLastOwn}
+        dialogs={writerDialogs}
         tools={
           <Menu
             icon="plus"

@@ -6,7 +6,7 @@ import { maxMessageLength, type Recipient } from "../../state/recipient.ts";
 import { toastWithUndo, tryTo } from "../../toasts.ts";
 import { type Edit, type EditKey, edits, isChanged, putEdit, removeEdit } from "../../unsent/edits.ts";
 import { useOneAtATime } from "../parts/form.tsx";
-import { uploadsOf, Writer, type Written } from "./writer.tsx";
+import { uploadsOf, Writer, type WriterDialogs, type Written } from "./writer.tsx";
 
 /** Changes the text of a message that was sent or scheduled, in its place. */
 
@@ -41,6 +41,7 @@ export function EditForm({
   recipient,
   save,
   findCloser,
+  dialogs,
 }: {
   editKey: EditKey;
   edit: Edit;
@@ -50,6 +51,7 @@ export function EditForm({
   save: (text: string, original: string) => Promise<string | undefined>;
   /** What gets the focus when the form closes and what opened it is gone. */
   findCloser: () => HTMLElement | null;
+  dialogs: WriterDialogs;
 }) {
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -122,6 +124,7 @@ export function EditForm({
         dropOn={form}
         onSubmit={() => void trySave()}
         onEscape={cancel}
+        dialogs={dialogs}
       >
         <span class="quiet small hint">{settings.value?.enter_sends ? t("Enter saves") : t("Ctrl+Enter saves")}</span>
         <button type="button" onClick={cancel}>

@@ -5,7 +5,7 @@ import { isSameName } from "../../lib/find.ts";
 import { call, channels, currentState, users } from "../../session.ts";
 import type { Conversation, User } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
-import { resolvedMark, setResolved } from "../navigation/topic.tsx";
+import { resolvedMark, setResolved } from "../navigation/resolving.ts";
 
 /** What one should know before a message is sent, above its text, with the way out. */
 

@@ -1,21 +1,25 @@
-import type { ComponentChildren, RefObject } from "preact";
+import type { ComponentChildren, ComponentProps, ComponentType, RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
 import { settings } from "../../session.ts";
 import type { Recipient } from "../../state/recipient.ts";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
-import { lazy } from "../parts/lazy.tsx";
 import { Limit } from "../parts/limit.tsx";
 import { Icon, IconButton } from "../parts/parts.tsx";
+import type { TimeDialog } from "../parts/time-dialog.tsx";
 import { applyFormat, type Format, formats, timeTag } from "./formatting.ts";
 import { MessageField } from "./message-field.tsx";
 import { isWide, Preview, showsBeside } from "./preview.tsx";
-import { Snippets } from "./snippets.tsx";
+import type { Snippets } from "./snippets.tsx";
 import { uploadFor, uploads, useFileDrop } from "./uploads.ts";
 
 /** Where Markdown is written: the text of a message, of an edit, of a scheduled message. */
 
-const TimeDialog = lazy(async () => (await import("../parts/time-dialog.tsx")).TimeDialog);
+/** What it opens. Given to it, because what is loaded on demand loads nothing on demand itself. */
+export interface WriterDialogs {
+  Snippets: ComponentType<ComponentProps<typeof Snippets>>;
+  TimeDialog: ComponentType<ComponentProps<typeof TimeDialog>>;
+}
 
 /** A text that is being written. Uploads and choices may end when another one has taken its place in the field. */
 export interface Written {
@@ -83,6 +87,7 @@ export function Writer({
   onEditLast,
   tools,
   tooLong,
+  dialogs,
   children,
 }: {
   written: Written;
@@ -105,6 +110,7 @@ export function Writer({
   tools?: ComponentChildren;
   /** What can be done about a text that is too long. */
   tooLong?: ComponentChildren;
+  dialogs: WriterDialogs;
   /** The buttons at the end of the tools. */
   children: ComponentChildren;
 }) {
@@ -222,9 +228,9 @@ export function Writer({
         <span class="grow" />
         {children}
       </div>
-      {popup === "snippets" && <Snippets text={text} onPick={insert} onClose={() => setPopup(undefined)} />}
+      {popup === "snippets" && <dialogs.Snippets text={text} onPick={insert} onClose={() => setPopup(undefined)} />}
       {popup === "time" && (
-        <TimeDialog
+        <dialogs.TimeDialog
           title={t("Insert a time")}
           mayBePast
           onClose={() => setPopup(undefined)}

@@ -9,6 +9,7 @@ import { narrowKey } from "../../state/narrow.ts";
 import { tryTo } from "../../toasts.ts";
 import { type Edit, editOfMessage } from "../../unsent/edits.ts";
 import { EditForm, openEdit } from "../compose/edit-form.tsx";
+import { writerDialogs } from "../compose/writer-dialogs.ts";
 import { goToNarrow } from "../navigation/router.ts";
 import { rowOf } from "./selection.ts";
 
@@ -63,5 +64,6 @@ export const EditMessage = ({ message, edit }: { message: Message; edit: Edit })
     recipient={conversationOf(message, currentState().userId)}
     save={(text, original) => save(message.id, text, original)}
     findCloser={() => rowOf(message.id)}
+    dialogs={writerDialogs}
   />
 );

@@ -36,14 +36,14 @@ import { quickEmoji } from "../parts/recent-emoji.ts";
 import { Toolbar } from "../parts/toolbar.tsx";
 import { openProfile } from "../people/open-profile.ts";
 import { beginEdit, EditMessage } from "./edit-message.tsx";
-import { Poll } from "./poll.tsx";
 import { keepUnread, type MessagePart, openPart, rowOf, selectedId } from "./selection.ts";
-import { TodoList } from "./todo-list.tsx";
 
 const HistoryDialog = lazy(async () => (await import("../seldom.ts")).HistoryDialog);
 const MoveDialog = lazy(async () => (await import("../seldom.ts")).MoveDialog);
+const Poll = lazy(async () => (await import("../seldom.ts")).Poll);
 const ReadersDialog = lazy(async () => (await import("../seldom.ts")).ReadersDialog);
 const ReminderDialog = lazy(async () => (await import("../seldom.ts")).ReminderDialog);
+const TodoList = lazy(async () => (await import("../seldom.ts")).TodoList);
 
 /** The header with the destination of the messages below it, the first of which is `near`. */
 export function RecipientHeader({ conversation, near }: { conversation: Conversation; near: number }) {

@@ -9,6 +9,7 @@ import { type Conversation, conversationOf, type Reminder, type ScheduledMessage
 import { tryTo } from "../../toasts.ts";
 import { editOfScheduled, edits, removeEdit } from "../../unsent/edits.ts";
 import { EditForm, openEdit } from "../compose/edit-form.tsx";
+import { Snippets } from "../compose/snippets.tsx";
 import { ConversationLink } from "../navigation/conversation-link.tsx";
 import { goToNarrow } from "../navigation/router.ts";
 import { rows } from "../parts/boundary.tsx";
@@ -73,6 +74,7 @@ function ScheduledText({
         return undefined;
       }}
       findCloser={() => document.getElementById("messages")}
+      dialogs={{ Snippets, TimeDialog }}
     />
   );
 }

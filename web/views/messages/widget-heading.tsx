@@ -1,8 +1,6 @@
 import { useState } from "preact/hooks";
-import { lazy } from "../parts/lazy.tsx";
+import { EditHeading } from "../compose/new-widget.tsx";
 import { IconButton } from "../parts/parts.tsx";
-
-const EditHeading = lazy(async () => (await import("../seldom.ts")).EditHeading);
 
 /** The heading of a poll or a to-do list, which its author may change. */
 export function WidgetHeading({

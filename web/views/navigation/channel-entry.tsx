@@ -14,9 +14,10 @@ import { Count, Icon, Menu, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { changeChannelMuted, leaveChannel } from "../undoable.ts";
 import { needTopics, topicsByChannel } from "./channel-topics.ts";
 import { type SubscribedChannel, type TopicEntry, topicsOf } from "./lists.ts";
+import { resolvedMark } from "./resolving.ts";
 import { go, linkToNarrow, route } from "./router.ts";
 import { useStillRows } from "./still-rows.ts";
-import { resolvedMark, TopicMenu } from "./topic.tsx";
+import { TopicMenu } from "./topic.tsx";
 
 /** A channel in the sidebar, with its topics. */
 

@@ -1,62 +1,20 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { editMessage } from "../../actions.ts";
 import { t } from "../../languages/language.ts";
 import { call, currentState, state, topicPolicies } from "../../session.ts";
 import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
-import { narrowKey, termsOf } from "../../state/narrow.ts";
+import { narrowKey } from "../../state/narrow.ts";
 import { isAdministrator } from "../../state/permissions.ts";
-import { toast, toastWithUndo, tryTo } from "../../toasts.ts";
+import { toast, tryTo } from "../../toasts.ts";
 import { markAllRead } from "../messages/mark-as-read.ts";
 import { confirmAndTry } from "../parts/confirm.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { Icon, type IconName, Menu, topicName } from "../parts/parts.tsx";
 import { changeTopicPolicy } from "../undoable.ts";
-import { goToNarrow, linkToNarrow, route } from "./router.ts";
+import { newestIn, resolvedMark, setResolved } from "./resolving.ts";
+import { linkToNarrow } from "./router.ts";
 
 const MoveDialog = lazy(async () => (await import("../seldom.ts")).MoveDialog);
-
-function isTopicShown(channelId: number, topic: string): boolean {
-  const view = route.value;
-  return view.kind === "narrow" && narrowKey(view.narrow) === narrowKey({ kind: "topic", channelId, topic });
-}
-
-/** The beginning of a resolved topic's name. */
-export const resolvedMark = "✔ ";
-
-/** The newest message of a topic; undefined if there is none. */
-async function newestIn(channelId: number, topic: string): Promise<number | undefined> {
-  const narrow = { kind: "topic", channelId, topic } as const;
-  const known = currentState().lists.get(narrowKey(narrow));
-  if (known?.foundNewest && known.ids.length > 0) return known.ids.at(-1);
-  const { messages } = await call("GET /messages", {
-    anchor: "newest",
-    num_before: 1,
-    num_after: 0,
-    narrow: termsOf(narrow),
-    allow_empty_topic_name: true,
-  });
-  return messages[0]?.id;
-}
-
-/** Resolves a topic by adding the prefix ✔ to its name, or unresolves it by removing the prefix. */
-export const setResolved = (channelId: number, topic: string, resolved: boolean) =>
-  tryTo(async () => {
-    const newestId = await newestIn(channelId, topic);
-    if (newestId === undefined) throw new Error(t("There are no messages in this topic."));
-    const newName = resolved ? `${resolvedMark}${topic}` : topic.slice(resolvedMark.length);
-    const rename = (name: string) => editMessage(newestId, { topic: name, propagate_mode: "change_all" });
-    await rename(newName);
-    // The event may have led there already, and the user elsewhere since.
-    if (isTopicShown(channelId, topic)) goToNarrow({ kind: "topic", channelId, topic: newName });
-    toastWithUndo(
-      resolved ? t("“{topic}” is resolved.", { topic }) : t("“{topic}” is unresolved.", { topic }),
-      async () => {
-        await rename(topic);
-        if (isTopicShown(channelId, newName)) goToNarrow({ kind: "topic", channelId, topic });
-      },
-    );
-  });
 
 export function ResolveButton({ channelId, topic }: { channelId: number; topic: string }) {
   const lists = useComputed(() => state.value?.lists).value;
