@@ -25,11 +25,9 @@ import { deleteImported, writeAsRun, writesPerTransaction } from "./replaced.ts"
  * `settleMs`: for how long a process that was importing may still write after another has taken over.
  */
 export async function giveUpImport(settleMs: number): Promise<void> {
+  await forgetFinished();
   const found = await findImport();
-  if (!found || found.isOver) {
-    if (found) await forgetFormer(found.run as string);
-    throw new ArchiveError("No import has begun here that is not finished, so that there is none to give up");
-  }
+  if (!found) throw new ArchiveError("No import has begun here that is not finished, so that there is none to give up");
   const run: string = randomUUID();
   const progress = { ...found, run, givenUpAt: found.givenUpAt ?? Date.now() };
   await transact([putImport(progress, found.run as string)], { orElse: takenOver });
@@ -62,6 +60,12 @@ async function reservedWrites(reserved: ImportProgress["reserved"]): Promise<Wri
   const { message, scheduledMessage } = await readHead();
   const isSame = message === reserved?.message && scheduledMessage === reserved.scheduledMessage;
   return reserved && !isSame ? [restoreReserved(reserved)] : [];
+}
+
+/** Deletes what an import has left that is over, and whose process died then. */
+export async function forgetFinished(): Promise<void> {
+  const found = await findImport();
+  if (found?.isOver) await forgetFormer(found.run as string);
 }
 
 /** Deletes what was kept of a replaced organization, when the import is over. Fails when another process does so. */

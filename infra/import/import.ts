@@ -10,7 +10,7 @@ import { fleetOption } from "../deployment.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
 import { ArchiveError, fingerprintOf, openArchive } from "./archive.ts";
-import { giveUpImport } from "./give-up.ts";
+import { forgetFinished, giveUpImport } from "./give-up.ts";
 import { waitOutThrottling } from "./patience.ts";
 import { type ImportPlan, isReachableOwner } from "./plan.ts";
 import { rehearseImport } from "./rehearse.ts";
@@ -95,6 +95,7 @@ async function main(args: string[]): Promise<number> {
     const target = await openTarget(process.env.SKEIN_DATA);
     waitOutThrottling();
     try {
+      await forgetFinished();
       const progress = await findProgress(fingerprint);
       const options = { secret: await fleetSecret(), now: progress.startedAt, owner: progress.replaces?.owner };
       // One that has begun was rehearsed before.

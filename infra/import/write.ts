@@ -41,7 +41,7 @@ import { orElse, type Write } from "../../shared/store/table/writes.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import type { ReportProgress } from "../progress.ts";
 import { ArchiveError } from "./archive.ts";
-import { forgetFormer } from "./give-up.ts";
+import { forgetFinished, forgetFormer } from "./give-up.ts";
 import { hasRealAddress, type ImportPlan } from "./plan.ts";
 import { RenderContexts } from "./render-context.ts";
 import { renderDescription } from "./render-description.ts";
@@ -93,8 +93,7 @@ export async function writeImport(
   begun: ImportProgress,
   { report = () => {}, resetLinksTo, settleMs = 0, files = storedFiles }: ImportOptions = {},
 ): Promise<ImportProgress> {
-  const former = await findImport();
-  if (former?.isOver) await forgetFormer(former.run as string);
+  await forgetFinished();
   const run: string = randomUUID();
   let progress: ImportProgress = { ...begun, run };
   const closes = begun.run === undefined ? begun.replaces : undefined;
