@@ -179,7 +179,7 @@ class SlackPlan implements ImportPlan {
       }
       const { text, room } = this.#partsOf(kept, { emoji: [], files: new Set() });
       if (lengthOf(text) > room)
-        report.lacks(`messages of more than ${limits.messageLength} characters: they are truncated`);
+        report.lacks(`messages of more than ${limits.messageLength} characters: they are truncated`, 1, sourceOf(kept));
       this.#surveyReactions(slack);
     }
     // The targets are known only now: what links to a message is newer.

@@ -276,16 +276,17 @@ class ZulipPlan implements ImportPlan {
     for (const { message: zulip, receipts } of messagesOf(this.#archive, lacks)) {
       const senderId = this.#people.idOf(zulip.sender);
       const place = this.#places.get(zulip.recipient);
+      const source = `message ${zulip.id}`;
       if (senderId === undefined) {
-        lacks("messages of senders who are not in the export");
+        lacks("messages of senders who are not in the export", source);
         continue;
       }
       if (!place) {
-        lacks("messages to channels or people who are not in the export");
+        lacks("messages to channels or people who are not in the export", source);
         continue;
       }
       if (!(zulip.date_sent > 0)) {
-        lacks("messages without a date");
+        lacks("messages without a date", source);
         continue;
       }
       if (place.kind === "channel") {
@@ -295,7 +296,7 @@ class ZulipPlan implements ImportPlan {
       const others = place.kind === "user" ? [place.userId] : place.userIds;
       const userIds = [...new Set([senderId, ...others])].sort((a, b) => a - b);
       if (userIds.length > limits.directMessageParticipants) {
-        lacks(`direct messages among more than ${limits.directMessageParticipants} people`);
+        lacks(`direct messages among more than ${limits.directMessageParticipants} people`, source);
         continue;
       }
       yield { id: ++id, senderId, zulip, receipts, userIds };
@@ -312,7 +313,11 @@ class ZulipPlan implements ImportPlan {
       report.comes(planned ? "messages in channels" : "direct messages");
       for (const { isFirst } of this.#files.survey(zulip.id, report)) if (isFirst) this.fileCount++;
       if (lengthOf(zulip.content) > limits.messageLength)
-        report.lacks(`messages of more than ${limits.messageLength} characters: they are truncated`);
+        report.lacks(
+          `messages of more than ${limits.messageLength} characters: they are truncated`,
+          1,
+          `message ${zulip.id}`,
+        );
       for (const { userId, type, code, name } of this.#archive.reactions.of(zulip.id)) {
         if (this.#people.idOf(userId) === undefined) report.lacks("reactions of people who are not in the export");
         else if (this.#emojiOf({ type, code, name })) report.comes("reactions");

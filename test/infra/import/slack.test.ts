@@ -248,6 +248,20 @@ test("of a file, what Slack wrote about it is left out, and what somebody wrote 
   ]);
 });
 
+test("a bot without a name gets the one that Slack told when it was added; nobody's ID is as long as a text", async () => {
+  const added = "added an integration to this channel: <https://acme.slack.com/services/B0HUB|GitHub>";
+  const { members, report } = await planOf(
+    withMessages([
+      said(1, added, { subtype: "bot_add", bot_id: "B0HUB" }),
+      { type: "message", subtype: "bot_message", bot_id: "B0HUB", ts: at(1, 2), text: "pushed" },
+      { type: "message", user: "U".repeat(3000), ts: at(1, 3), text: "by nobody" },
+    ]),
+  );
+
+  expect(members.map(({ fullName }) => fullName)).toEqual(["Prospero", "Miranda", "GitHub"]);
+  expect(String(report)).toContain(`1  messages without an author (${at(1, 3)} in island/2024-01-01.json)`);
+});
+
 test("what cannot come is reported with the reason, and what makes no sense is refused", async () => {
   const { report } = await planOf({
     ...withMessages([
