@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isRunning } from "../local/orphaned.ts";
 
 /** A temporary folder of this process for what an archive has, which are private messages in plain text. */
-export interface OwnFolder {
+interface OwnFolder {
   path: string;
   remove(): void;
 }

@@ -164,7 +164,9 @@ export async function writeImport(
   };
   if (!replaced) await transact([createOrganizationItem(organization), deleteImport(run)], { orElse: takenOver });
   else {
-    await transact([createOrganizationItem(organization), putImport({ ...progress, isOver: true }, run)], { orElse: takenOver });
+    await transact([createOrganizationItem(organization), putImport({ ...progress, isOver: true }, run)], {
+      orElse: takenOver,
+    });
     await forgetFormer(run);
   }
   return progress;

@@ -22,7 +22,7 @@ export interface SnsMessage {
 }
 
 /** Gets a URL of SNS; throws if that is not possible now. Tests replace it. */
-export type SnsFetch = (url: string) => Promise<string>;
+type SnsFetch = (url: string) => Promise<string>;
 
 const deadlineMs = 5_000;
 const maxBytes = 64 * 1024;
