@@ -4,7 +4,7 @@ import { isTooLong } from "../../lib/length.ts";
 import { unlessChanged } from "../parts/form.tsx";
 import { Limit } from "../parts/limit.tsx";
 
-const maxLength = 1000;
+const maxItemLength = 1000;
 
 /** The field that adds an option to a poll, or a task to a to-do list. `onAdd` returns whether it was added. */
 export function NewItem({ label, onAdd }: { label: string; onAdd: (text: string) => Promise<boolean> }) {
@@ -27,10 +27,10 @@ export function NewItem({ label, onAdd }: { label: string; onAdd: (text: string)
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <button type="submit" disabled={isTooLong(text, maxLength)}>
+      <button type="submit" disabled={isTooLong(text, maxItemLength)}>
         {t("Add")}
       </button>
-      <Limit text={text} max={maxLength} />
+      <Limit text={text} max={maxItemLength} />
     </form>
   );
 }

@@ -11,7 +11,7 @@ import { Limit } from "../parts/limit.tsx";
 import { Dialog } from "../parts/parts.tsx";
 import { closeStatus } from "./status-open.ts";
 
-const maxLength = 60;
+const maxStatusLength = 60;
 
 const setStatus = (change: Input<"POST /users/me/status">) => tryTo(() => call("POST /users/me/status", change));
 
@@ -59,7 +59,7 @@ export function StatusForm({ onSet }: { onSet?: () => void }) {
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </div>
-      <Limit text={text} max={maxLength} />
+      <Limit text={text} max={maxStatusLength} />
       <div class="dialog-actions">
         <button
           type="button"
@@ -71,7 +71,7 @@ export function StatusForm({ onSet }: { onSet?: () => void }) {
         >
           {t("Clear")}
         </button>
-        <button type="submit" class="primary" disabled={isTooLong(text, maxLength)}>
+        <button type="submit" class="primary" disabled={isTooLong(text, maxStatusLength)}>
           {t("Set")}
         </button>
       </div>
