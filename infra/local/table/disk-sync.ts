@@ -57,6 +57,6 @@ export class DiskSync {
   async close(): Promise<void> {
     while (this.#running ?? this.#next) await (this.#next ?? this.#running)?.catch(() => {});
     closeSync(this.#fd);
-    this.#mark.remove();
+    this.#mark.close();
   }
 }

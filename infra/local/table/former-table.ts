@@ -40,7 +40,7 @@ class FormerClaims {
 export async function convertFormerTable(formerFile: string, file: string): Promise<void> {
   const part = `${file}.part`;
   const remove = () => {
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(part + suffix, { force: true });
+    for (const suffix of ["", "-wal", "-shm", "-mark"]) rmSync(part + suffix, { force: true });
   };
   remove();
   const former = new DatabaseSync(formerFile);
@@ -72,4 +72,5 @@ export async function convertFormerTable(formerFile: string, file: string): Prom
   }
   await table.close();
   renameSync(part, file);
+  remove();
 }

@@ -3,10 +3,10 @@ import {
   constants,
   existsSync,
   fstatSync,
+  ftruncateSync,
   openSync,
   readFileSync,
   readSync,
-  rmSync,
   writeSync,
 } from "node:fs";
 
@@ -25,16 +25,14 @@ const indexHeaderBytes = 48;
 const markFile = (file: string) => `${file}-mark`;
 
 export class LogMark {
-  readonly #file: string;
   readonly #index: number;
   readonly #mark: number;
   #noted: Buffer | undefined;
 
   /** `file` is that of a table in use. */
   constructor(file: string) {
-    this.#file = markFile(file);
     this.#index = openSync(`${file}-shm`, "r");
-    this.#mark = openSync(this.#file, constants.O_RDWR | constants.O_CREAT);
+    this.#mark = openSync(markFile(file), constants.O_RDWR | constants.O_CREAT);
   }
 
   /** How much the log has now; undefined while another process writes to it. */
@@ -52,11 +50,11 @@ export class LogMark {
     this.#noted = mark;
   }
 
-  /** Must be called before a process closes the table: the last one to do so removes the log. */
-  remove(): void {
-    closeSync(this.#index);
+  /** Must be called before a process closes the table: the last one to do so removes the log. Another one notes its next write. */
+  close(): void {
+    ftruncateSync(this.#mark);
     closeSync(this.#mark);
-    rmSync(this.#file, { force: true });
+    closeSync(this.#index);
   }
 }
 
@@ -68,15 +66,16 @@ export function checkLog(file: string): void {
   const fd = openSync(log, "r");
   try {
     const { size } = fstatSync(fd);
-    const header = readAt(fd, 0, logHeaderBytes);
     const salts = mark.subarray(0, saltBytes);
-    // A log that began anew was copied into the table before.
-    if (mark.length < markBytes || (size >= logHeaderBytes && !header.subarray(16, 16 + saltBytes).equals(salts)))
-      return;
-    const frameBytes = frameHeaderBytes + header.readUInt32BE(8);
-    const lastFrame = logHeaderBytes + (mark.readUInt32LE(saltBytes) - 1) * frameBytes;
-    const isWhole = size >= lastFrame + frameBytes && readAt(fd, lastFrame + 8, saltBytes).equals(salts);
-    if (!isWhole)
+    const hasSalts = (position: number) => readAt(fd, position, saltBytes).equals(salts);
+    // What the log had when it began anew was copied into the table before. A process that uses the table may have it begin just now.
+    const beganAnew = () => size >= logHeaderBytes && !hasSalts(16);
+    if (mark.length < markBytes || beganAnew()) return;
+    const frameBytes = frameHeaderBytes + readAt(fd, 8, 4).readUInt32BE();
+    const frames = mark.readUInt32LE(saltBytes);
+    const lastFrame = logHeaderBytes + (frames - 1) * frameBytes;
+    const isWhole = frames === 0 || (size >= lastFrame + frameBytes && hasSalts(lastFrame + 8));
+    if (!isWhole && !beganAnew())
       throw new Error(
         `the end of ${log} is missing, and with it acknowledged writes. Restore the folder from a backup; to go on without them, remove ${markFile(file)}`,
       );
