@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { quoted } from "../../../shared/markdown/source/fenced.ts";
 import { silentMention } from "../../../shared/markdown/source/references.ts";
 import { deleteMessage, fetchMarkdown, setFlag, toggleReaction } from "../../actions.ts";
 import { t } from "../../languages/language.ts";
@@ -267,13 +268,12 @@ function selectedIn(id: number): string {
 /** Quotes a message, or what is selected of it, in the compose field of its conversation. */
 export async function quote(message: Message): Promise<void> {
   const text = selectedIn(message.id) || (await fetchMarkdown(message.id));
-  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   const conversation = conversationOf(message, currentState().userId);
   const link = new URL(linkToNarrow(conversation, message.id), location.href).href;
   const known = currentState().users.get(message.sender_id);
   const sender = { id: message.sender_id, fullName: known?.full_name ?? message.sender_full_name };
   compose.open(conversation);
-  compose.insert(`${silentMention(sender)} [said](${link}):\n${fence}quote\n${text}\n${fence}\n`);
+  compose.insert(`${silentMention(sender)} [said](${link}):\n${quoted(text)}\n`);
 }
 
 const removeMessage = (message: Message) =>
