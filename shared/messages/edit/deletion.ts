@@ -4,6 +4,7 @@ import { outboxJob } from "../../jobs/outbox.ts";
 import type { Need } from "../../needs.ts";
 import type { Realm } from "../../organization/access.ts";
 import { hasAnyPermission } from "../../permissions/any.ts";
+import { findChannelStats } from "../../store/channels/channels.ts";
 import { findTopicRecord } from "../../store/channels/topics.ts";
 import { type Change, commit, noChange } from "../../store/log/log.ts";
 import { deleteMessage, listDetailKeys, type Message } from "../../store/messages/messages.ts";
@@ -18,12 +19,17 @@ import { deleteMessageDetailsJob } from "./jobs.ts";
 import { isPastLimit } from "./rules.ts";
 import { topicWritesAfterRemoval } from "./topic-changes.ts";
 
-/** The message that a request deletes. Its topic, which changes too, is read as soon as it is known. */
+/** The message that a request deletes. What changes with it is read as soon as it is known. */
 export const messageToDelete: Need<AccessedMessage, NamedMessage> = {
   ...messageToChange,
   early: async (sent) => {
     const message = await findSent(sent("message_id"));
-    if (message?.channelId !== undefined) await findTopicRecord(message.channelId, message.topic ?? "");
+    if (message?.channelId === undefined) return;
+    await Promise.all([
+      findTopicRecord(message.channelId, message.topic ?? ""),
+      // Says which is the channel's first message.
+      findChannelStats([message.channelId]),
+    ]);
   },
 };
 

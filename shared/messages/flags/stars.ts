@@ -12,7 +12,7 @@ import { flagEvent } from "./actions.ts";
  */
 
 /**
- * Of how many messages with the newest stars it is looked up whether the reader can see them. Nobody pays more than 250 read units for
+ * Of how many messages with the newest stars it is looked up whether the reader can see them. Nobody pays more than 500 read units for
  * a registration with them, however many stars they have.
  */
 const maxExamined = 500;
@@ -24,7 +24,7 @@ interface Stars {
   olderIds: number[];
 }
 
-/** A reader's stars. Costs 0.5 read units for 40 stars, and 0.5 for each message of the newest `maxExamined`. */
+/** A reader's stars. Costs 0.5 read units for 40 stars, and up to 1 for each message of the newest `maxExamined`. */
 async function listStars(reader: Reader): Promise<Stars> {
   const ids = reader.caller ? await listStarred(reader.caller.id) : [];
   const messages = (await findMessages(ids.slice(-maxExamined))).flatMap((message) => {
