@@ -17,10 +17,10 @@ import { createUser } from "../../shared/store/users/users.ts";
 import { defaultGroupSettings } from "../../shared/user-groups/defaults.ts";
 import { groupBytes } from "../../shared/user-groups/totals.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { burstFromChild } from "../support/outside/bursts.ts";
 import { seedTable } from "../support/table/seed-table.ts";
 import { itemsOf } from "../support/table/seeding.ts";
 import { endpoints, nameOf } from "./acts.ts";
-import { burstFromChild } from "./bursts.ts";
 import { fetchWhole } from "./whole-reply.ts";
 
 /**

@@ -135,9 +135,15 @@ test(`no folder holds more than ${maxFilesInFolder} files`, () => {
 
 /** What server and web client must do alike, such as writing references: modules that import nothing else. */
 const sharedWithWebClient = [
-  ...["inline/mention-syntax", "narrow-urls", "source/plain", "source/references"].map(
-    (name) => `shared/markdown/${name}.ts`,
-  ),
+  "shared/folding.ts",
+  ...[
+    "inline/mention-syntax",
+    "narrow-urls",
+    "source/fence-lines",
+    "source/fenced",
+    "source/plain",
+    "source/references",
+  ].map((name) => `shared/markdown/${name}.ts`),
 ];
 
 test("the web client contains of the server only what both must do alike, and else knows its types", async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { waitForSearchIndex } from "../../support/search-index.ts";
+import { waitForSearchIndex } from "../../support/table/search-index.ts";
 import { aChannel, aPerson, comparableCosts, costTest, type Person } from "../../support/world.ts";
 
 let prospero: Person;

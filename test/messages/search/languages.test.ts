@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { batchesOf } from "../../../shared/batches.ts";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { waitForSearchIndex } from "../../support/search-index.ts";
+import { waitForSearchIndex } from "../../support/table/search-index.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 import { english, texts } from "./cases.ts";
 

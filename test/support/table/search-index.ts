@@ -1,8 +1,8 @@
-import { consumeLog } from "../../shared/jobs/log-consumer.ts";
-import { searchIndex } from "../../shared/messages/search/indexing.ts";
-import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
-import { readHead } from "../../shared/store/log/log.ts";
-import { eventually } from "./waiting.ts";
+import { consumeLog } from "../../../shared/jobs/log-consumer.ts";
+import { searchIndex } from "../../../shared/messages/search/indexing.ts";
+import { cursors, findCursor } from "../../../shared/store/log/cursors.ts";
+import { readHead } from "../../../shared/store/log/log.ts";
+import { eventually } from "../waiting.ts";
 
 /** Waits until the index contains everything in the log, whichever worker updates it. */
 export async function waitForSearchIndex(): Promise<void> {
