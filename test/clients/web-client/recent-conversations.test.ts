@@ -119,7 +119,7 @@ browserTest("a filter finds old conversations, and unread ones are found without
 browserTest("a bad link is explained in words, without a compose box", async () => {
   const cell = await aChannel("cell", [oliver], { inviteOnly: true });
   const links: [string, RegExp][] = [
-    ["nowhere", /no page “nowhere”/],
+    ["nowhere", /not found: “nowhere”/],
     ["narrow", /does not say which messages/],
     ["narrow/channel", /ends after “channel”/],
     ["narrow/dm/nobody-dm", /does not name users/],
