@@ -6,6 +6,7 @@ import { importSection } from "./import/section.ts";
 import { month } from "./month/month.ts";
 import { oneMachine } from "./one-machine.ts";
 import { overloadSection } from "./overload.ts";
+import { peers } from "./peers.ts";
 import { searchCosts } from "./search.ts";
 import type { Section } from "./section.ts";
 import { sidebar } from "./sidebar.ts";
@@ -28,6 +29,7 @@ export const sections: readonly Section[] = [
   connected,
   month,
   importCost,
+  peers,
   throughput,
   oneMachine,
   importSection,
