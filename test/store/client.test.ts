@@ -154,7 +154,7 @@ describe("an observer of the table", () => {
     expect(bodies).toHaveLength(2);
     expect(bodies[0]).toMatchObject({ TableName: "t", Key: { pk: { S: "a" }, sk: { S: "b" } } });
     expect(observed).toEqual([
-      { call: { name: "get", request: { key, consistent: false } }, result: { item: { n: 1 }, units: 0 } },
+      { call: { name: "get", request: { key, consistent: false } }, result: { item: { n: 1 }, units: 0, retries: 1 } },
     ]);
   });
 

@@ -19,8 +19,7 @@ import { RecentConversations } from "./messages/recent.tsx";
 import { BottomBar } from "./navigation/bottom-bar.tsx";
 import { GestureHint, isInstalled, useGestures } from "./navigation/gestures.tsx";
 import { unreadCount } from "./navigation/lists.ts";
-import { Palette } from "./navigation/palette.tsx";
-import { paletteOpen } from "./navigation/palette-open.ts";
+import { closePalette, paletteOpen } from "./navigation/palette-open.ts";
 import { useKeptPlace } from "./navigation/places.ts";
 import { RealmLink } from "./navigation/realm-link.tsx";
 import { go, peopleOpen, route, sidebarOpen } from "./navigation/router.ts";
@@ -30,7 +29,7 @@ import { Sidebar } from "./navigation/sidebar.tsx";
 import { Boundary } from "./parts/boundary.tsx";
 import { ConfirmDialog } from "./parts/confirm.tsx";
 import { lazy } from "./parts/lazy.tsx";
-import { Avatar, focusPage, focusPageUnlessTyping, IconButton, Menu } from "./parts/parts.tsx";
+import { Avatar, Dialog, focusPage, focusPageUnlessTyping, IconButton, Menu } from "./parts/parts.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { closeInvite, isInviteOpen, mayInvite, openInvite } from "./people/inviting.ts";
 import { openProfile, openUserId } from "./people/open-profile.ts";
@@ -49,6 +48,15 @@ const Checklist = lazy(
 const Drafts = lazy(async () => (await import("./seldom.ts")).Drafts);
 const InviteDialog = lazy(async () => (await import("./seldom.ts")).InviteDialog);
 const Lightbox = lazy(async () => (await import("./seldom.ts")).Lightbox);
+const Palette = lazy(
+  async () => (await import("./seldom.ts")).Palette,
+  // What is typed meanwhile is for no shortcut.
+  () => (
+    <Dialog title={t("Go to")} onClose={closePalette}>
+      <p class="notice">{t("Loading …")}</p>
+    </Dialog>
+  ),
+);
 const ProfileCard = lazy(async () => (await import("./seldom.ts")).ProfileCard);
 const Scheduled = lazy(async () => (await import("./seldom.ts")).Scheduled);
 const Settings = lazy(async () => (await import("./seldom.ts")).Settings);

@@ -15,6 +15,7 @@ export { Poll } from "./messages/poll.tsx";
 export { ReminderDialog } from "./messages/reminder-dialog.tsx";
 export { Scheduled } from "./messages/scheduled.tsx";
 export { TodoList } from "./messages/todo-list.tsx";
+export { Palette } from "./navigation/palette.tsx";
 export { TimeDialog } from "./parts/time-dialog.tsx";
 export { UserGroups } from "./people/groups.tsx";
 export { InviteDialog } from "./people/invite.tsx";

@@ -41,7 +41,11 @@ export function checkReply(method: string, path: string, { status, body }: { sta
       `The reply of ${method} ${path} is not as declared: ${issue.message.replace("{}", issue.path.join("."))}`,
     );
   const name = `${method} ${pattern}`;
-  const undecodable = shapedByParameters.includes(name) ? [] : decoders.flatMap((decoder) => decoder.reply(name, body));
+  // With `message_ids`, which these clients do not send, there is no anchor.
+  const isPartial = name === "GET /messages" && !("anchor" in body);
+  const undecodable = shapedByParameters.includes(name)
+    ? []
+    : decoders.flatMap((decoder) => decoder.reply(name, body, { isPartial }));
   // Only Zulip's own clients get its name of this type (test/emoji/extra-type.test.ts).
   const problems = undecodable.filter((problem) => !problem.includes("service_extra_emoji"));
   if (problems.length > 0) throw new Error(`A client cannot decode ${name}: ${problems.slice(0, 5).join("; ")}`);

@@ -130,6 +130,7 @@ export async function makeEveryKind(owner: Person, other: Person) {
     timezone: "Europe/Rome",
   });
   await owner.do("PATCH", "/realm", { description: unique("noises") });
+  await owner.do("PATCH", "/realm", { description: "" });
   await owner.do("PATCH", "/realm/user_settings_defaults", { web_navigate_to_sent_message: false });
   const file = await upload(owner, "a book.txt");
   await sendDirect(owner, [other], `[book](${file})`);
