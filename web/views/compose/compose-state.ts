@@ -100,9 +100,10 @@ effect(() => {
 onEvents((events) => {
   for (const event of events)
     if (event.type === "update_message" && event.stream_id !== undefined && isMoveOfTopic(event.propagate_mode)) {
-      const { stream_id: channelId, orig_subject: topic = "" } = event;
+      const { stream_id: channelId } = event;
+      const topic = String(event.orig_subject ?? "");
       const from = { kind: "topic" as const, channelId, topic };
-      const to = { ...from, channelId: event.new_stream_id ?? channelId, topic: event.subject ?? topic };
+      const to = { ...from, channelId: event.new_stream_id ?? channelId, topic: String(event.subject ?? topic) };
       batch(() => followMove(from, to, new Set(event.message_ids)));
     }
 });
