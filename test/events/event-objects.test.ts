@@ -12,6 +12,7 @@ import type { Client } from "../support/contract/facts.ts";
 import { web } from "../support/contract/web.ts";
 import { type Listener, listen } from "../support/listener.ts";
 import { fetchMessage } from "../support/messages.ts";
+import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /** The object in an event is the one that a registration or a list returns afterwards, field by field. */
@@ -270,7 +271,11 @@ test("the mobile app and the web app decode an organization with every kind of d
 
   for (const [name, client] of Object.entries({ app, web }) as ["app" | "web", Client][]) {
     const { decoder, listener } = clients.shift() as (typeof clients)[number];
-    await listener.poll();
+    // The last of the changes; where reads lag, it comes later than the reply that made it.
+    await eventually(async () => {
+      await listener.poll();
+      return listener.received.some(({ property, value }) => property === "folder_id" && value === null);
+    });
     const reader = withClient(prospero, client);
     const { state } = await listen(reader, client.registration);
     const range = { anchor: "newest", num_before: 200, num_after: 0, apply_markdown: true, client_gravatar: false };
