@@ -130,7 +130,6 @@ export async function makeEveryKind(owner: Person, other: Person) {
     timezone: "Europe/Rome",
   });
   await owner.do("PATCH", "/realm", { description: unique("noises") });
-  await owner.do("PATCH", "/realm", { description: "" });
   await owner.do("PATCH", "/realm/user_settings_defaults", { web_navigate_to_sent_message: false });
   const file = await upload(owner, "a book.txt");
   await sendDirect(owner, [other], `[book](${file})`);
@@ -255,6 +254,7 @@ export async function changeEveryKind(owner: Person, other: Person, made: Awaite
 
 /** Removes what the whole organization would keep, and other tests would meet. */
 export async function removeEveryKind(owner: Person, made: Awaited<ReturnType<typeof makeEveryKind>>) {
+  await owner.do("PATCH", "/realm", { description: "" });
   await owner.do("DELETE", `/realm/filters/${made.linkifier.id}`);
   await owner.do("DELETE", `/realm/playgrounds/${made.playground.id}`);
   await owner.do("PATCH", `/channel_folders/${made.folder}`, { is_archived: true });
