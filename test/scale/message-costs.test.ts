@@ -176,7 +176,7 @@ describe.skipIf(!reportsCosts())("a long history (where costs are reported)", ()
 
     const registered = await exeter.call("POST", "/register", { event_types: ["starred_messages"] });
 
-    expectWithin(registered, 620, 5);
+    expectWithin(registered, 620, 10);
     expect(registered.body.starred_messages).toEqual(ids);
   });
 
