@@ -40,7 +40,7 @@ const unitsOf = (consumed: Capacity | Capacity[] | undefined): number =>
 /** The units of a call, and how often the SDK repeated it. */
 const usageOf = (consumed: Capacity | Capacity[] | undefined, { attempts = 1 }: { attempts?: number | undefined }) => ({
   units: unitsOf(consumed),
-  retries: attempts - 1,
+  ...(attempts > 1 && { retries: attempts - 1 }),
 });
 
 const consumption = { ReturnConsumedCapacity: "TOTAL" } as const;
