@@ -24,7 +24,7 @@ import { useKeptPlace } from "./navigation/places.ts";
 import { RealmLink } from "./navigation/realm-link.tsx";
 import { go, peopleOpen, route, sidebarOpen } from "./navigation/router.ts";
 import { SearchBar } from "./navigation/search.tsx";
-import { onShortcut, openHelp, ShortcutHelp } from "./navigation/shortcuts.tsx";
+import { onShortcut, openHelp, ShortcutHelp, shortcuts } from "./navigation/shortcuts.tsx";
 import { Sidebar } from "./navigation/sidebar.tsx";
 import { Boundary } from "./parts/boundary.tsx";
 import { ConfirmDialog } from "./parts/confirm.tsx";
@@ -144,7 +144,7 @@ export function App() {
         <ShortcutHelp />
       </Boundary>
       <Boundary what="the palette" of={paletteOpen.value}>
-        {paletteOpen.value && <Palette />}
+        {paletteOpen.value && <Palette commands={shortcuts} />}
       </Boundary>
       <Boundary what="the invitation dialog" of={isInviteOpen.value}>
         {isInviteOpen.value && <InviteDialog onClose={closeInvite} />}

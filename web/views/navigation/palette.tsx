@@ -1,4 +1,4 @@
-import { useComputed } from "@preact/signals";
+import { type ReadonlySignal, useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
 import { type Match, matcher } from "../../lib/find.ts";
@@ -9,7 +9,6 @@ import { Dialog, Icon, type IconName, namesOf, topicName } from "../parts/parts.
 import { needTopics, topicsByChannel } from "./channel-topics.ts";
 import { closePalette } from "./palette-open.ts";
 import { go, goToNarrow } from "./router.ts";
-import { shortcuts } from "./shortcuts.tsx";
 
 /** Ctrl+K: finds channels, topics, people, groups and commands by their names. */
 
@@ -31,7 +30,14 @@ const maxShown = 20;
 /** How often each item was chosen since the page was opened. */
 const uses = new Map<string, number>();
 
-export function Palette() {
+/** Something that a key does. */
+interface Command {
+  description: string;
+  keys: readonly string[];
+  run: () => void;
+}
+
+export function Palette({ commands }: { commands: ReadonlySignal<readonly Command[]> }) {
   const [query, setQuery] = useState("");
   const [chosenIndex, setChosenIndex] = useState(0);
   const list = useRef<HTMLUListElement>(null);
@@ -39,7 +45,9 @@ export function Palette() {
     const { subscriptions, channels } = currentState();
     for (const id of subscriptions.keys()) if (channels.get(id)?.is_archived === false) needTopics(id);
   }, []);
-  const items = useComputed(() => (state.value ? itemsOf(state.value, topicsByChannel.value) : [])).value;
+  const items = useComputed(() =>
+    state.value ? itemsOf(state.value, topicsByChannel.value, commands.value) : [],
+  ).value;
   const found = useMemo(() => find(items, query), [items, query]);
   const index = Math.min(chosenIndex, found.length - 1);
   const choose = (item: Item | undefined) => {
@@ -139,7 +147,7 @@ function find(items: readonly Item[], query: string): readonly Item[] {
     .map(({ item }) => item);
 }
 
-function itemsOf(current: State, topics: ReadonlyMap<number, RecentByKey>): Item[] {
+function itemsOf(current: State, topics: ReadonlyMap<number, RecentByKey>, commands: readonly Command[]): Item[] {
   return [
     ...conversationItems(current, topics),
     ...channelItems(current, topics),
@@ -155,7 +163,7 @@ function itemsOf(current: State, topics: ReadonlyMap<number, RecentByKey>): Item
         newest: 0,
         run: () => go({ kind: "groups" }),
       })),
-    ...shortcuts.value.map(({ description, keys: [key = ""], run }) => ({
+    ...commands.map(({ description, keys: [key = ""], run }) => ({
       key: `command:${key}`,
       icon: "keyboard" as const,
       name: description,
