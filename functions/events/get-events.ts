@@ -43,6 +43,7 @@ export const handler = endpoint(
     },
     returns: { events: list(describedEvent()), queue_id: optional(string()) },
     needs: { accessQueue: onDemand(polledQueue) },
+    creates: "eventQueue",
     redirects: true,
     longPoll: true,
     errors: ["BAD_EVENT_QUEUE_ID", "REQUEST_VARIABLE_MISSING"],
