@@ -61,6 +61,8 @@ const isAboutChannel = (event: LogEvent): event is LogEventOf<"stream"> | Member
 /** The events about a channel. */
 export const about = (channelId: number, events: Event[]): Event[] =>
   events.filter((event) => {
+    // Follows a channel's first message whenever the log's consumer gets to it.
+    if (event.property === "first_message_id") return false;
     const ids = [
       event.stream_id,
       ...(event.stream_ids ?? []),
