@@ -45,8 +45,8 @@ async function accessUserToUnmute(caller: Caller, id: number): Promise<number> {
 }
 
 /**
- * Mutes a user, and marks their messages as read. Conflicts if the user's address has changed. Refused if they are muted already, or too many are: requests at once may exceed
- * that by their number.
+ * Mutes a user, and marks their messages as read. Conflicts if the user's address has changed. Refused if they are muted already, or
+ * too many are: requests at once may exceed that by their number.
  */
 export async function muteUser(userId: number, { id: mutedId, email, isSystemBot }: User): Promise<Change> {
   const muted: MutedUser = { userId, mutedId, mutedAt: nowSeconds(), isMarked: true };

@@ -271,10 +271,14 @@ test("the mobile app and the web app decode an organization with every kind of d
 
   for (const [name, client] of Object.entries({ app, web }) as ["app" | "web", Client][]) {
     const { decoder, listener } = clients.shift() as (typeof clients)[number];
-    // The last of the changes; where reads lag, it comes later than the reply that made it.
+    // The last of the changes; where reads lag, it comes later than the reply that made it, and presence wakes nobody.
     await eventually(async () => {
       await listener.poll();
-      return listener.received.some(({ property, value }) => property === "folder_id" && value === null);
+      const has = (isWanted: (event: any) => boolean) => listener.received.some(isWanted);
+      return (
+        has(({ property, value }) => property === "folder_id" && value === null) &&
+        has(({ type }) => type === "presence")
+      );
     });
     const reader = withClient(prospero, client);
     const { state } = await listen(reader, client.registration);

@@ -79,8 +79,8 @@ export async function readHead({ consistent = true } = {}): Promise<Head> {
 }
 
 /**
- * Writes a change and its events in one transaction, and then starts what follows it. When a condition of the writes does not hold, throws what that write's
- * `orElse`, or else the change's, says, or ConditionFailed.
+ * Writes a change and its events in one transaction, and then starts what follows it. When a condition of the writes does not hold,
+ * throws what that write's `orElse`, or else the change's, says, or ConditionFailed.
  */
 export async function commit(change: Change): Promise<void> {
   await commitNumbered({}, () => change);
