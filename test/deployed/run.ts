@@ -81,9 +81,10 @@ async function main(args: string[]): Promise<number> {
       console.error(`\n${failure}`);
     return failed.length > 0 ? 1 : 0;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
     for (const { miniStack } of environments)
       console.error(`\nThe end of ${miniStack.logFile}:\n${logTail(miniStack)}`);
+    // Printed last, as below.
+    console.error(`\n${error instanceof Error ? error.message : error}`);
     return 1;
   } finally {
     await stop();
