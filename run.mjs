@@ -72,7 +72,8 @@ if (program) {
     SKEIN_STARTED_BY: startedBy.join(" "),
     PATH: `${join(modules, "node", "bin")}${isWindows ? ";" : ":"}${process.env.PATH}`,
   });
-  process.chdir(root);
+  // A release's command keeps its folder (infra/release/skein.mjs).
+  if (!process.env.SKEIN_FOLDER) process.chdir(root);
   // From Node 22.15 on, the program replaces this process, which would otherwise wait for it and keep its memory.
   if (process.execve && !isWindows) process.execve(node, command, environment(npmProcesses()));
   const child = spawn(node, command.slice(1), { stdio: "inherit", env: environment([process.pid, ...npmProcesses()]) });

@@ -1,6 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 
+/**
+ * The folder with the operator's files: settings, what is known of deployments, and the data of one machine. It is this checkout, or, with
+ * a release, the folder in which its command was called (release/skein.mjs).
+ */
+export const operatorFolder = resolve(process.env.SKEIN_FOLDER ?? resolve(import.meta.dirname, ".."));
+
 /** A settings file as read. */
 export interface ConfigFile {
   /** The file's name, for errors. */
@@ -35,11 +41,11 @@ type Values<Fields extends Record<string, Field<unknown>>> = {
 };
 
 /**
- * Reads the settings file: the one that `SKEIN_CONFIG` names, or skein.config.json next to package.json if it exists. Throws
+ * Reads the settings file: the one that `SKEIN_CONFIG` names, or skein.config.json in the operator's folder if it exists. Throws
  * ConfigError if a named file does not exist, or if the file is not one JSON object.
  */
 export function readConfigFile(namedPath = process.env.SKEIN_CONFIG): ConfigFile | undefined {
-  const path = resolve(namedPath ?? resolve(import.meta.dirname, "..", "skein.config.json"));
+  const path = resolve(operatorFolder, namedPath ?? "skein.config.json");
   const name = basename(path);
   if (!existsSync(path)) {
     if (namedPath) throw new ConfigError([`${name}: the file does not exist`]);

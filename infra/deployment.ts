@@ -1,19 +1,19 @@
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { readConfigFile } from "./config-file.ts";
+import { dirname, join } from "node:path";
+import { operatorFolder, readConfigFile } from "./config-file.ts";
 import { contextIn } from "./context.ts";
 import { emulatorAccount, emulatorUrl } from "./emulator/endpoint.ts";
 import { RefusedError } from "./program.ts";
 
 /**
- * Files about deployments from this checkout, one of each kind for a fleet: its stack's outputs, and what a removal of its data still
+ * Files about deployments from this folder, one of each kind for a fleet: its stack's outputs, and what a removal of its data still
  * has to delete. Their names have the account and the region, so that no fleet overwrites another's.
  */
 
 type Outputs = Record<string, string>;
 type Kind = "outputs" | "removal";
 
-const folder = resolve(import.meta.dirname, "..", ".cache", "deployments");
+const folder = join(operatorFolder, ".cache", "deployments");
 
 /** The option by which operators' commands name a fleet, for `parseArgs`: `-c name=SkeinDrill`. */
 export const fleetOption = { context: { type: "string", short: "c", multiple: true } } as const;
@@ -68,7 +68,7 @@ export function environmentOf(outputs: Outputs): Record<string, string> {
   return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [variable(name), value]));
 }
 
-/** The outputs of the last deployment, from this checkout, of the fleet that the command is for; undefined if there is none. */
+/** The outputs of the last deployment, from this folder, of the fleet that the command is for; undefined if there is none. */
 export function findDeployedOutputs(name?: string): Outputs | undefined {
   const file = findFile("outputs", name ?? chosenName());
   return file === undefined ? undefined : outputsIn(file, name ?? contextIn(process.argv.slice(2)).name);
@@ -78,7 +78,7 @@ export function findDeployedOutputs(name?: string): Outputs | undefined {
 export function deployedOutputs(name?: string): Outputs {
   const outputs = findDeployedOutputs(name);
   if (outputs) return outputs;
-  throw new Error(`This checkout has no deployment of ${name ?? chosenName()}: run \`npm run deploy\` first.`);
+  throw new Error(`No deployment of ${name ?? chosenName()} is known here: run \`npm run deploy\` first.`);
 }
 
 /** The outputs of the fleet `name` in a file, by default of the only one in it. */

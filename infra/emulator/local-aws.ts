@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { type OrganizationFile, parseOrganizationFile } from "../../shared/bootstrap/organization-file.ts";
 import { apiKeyOfAccount } from "../../shared/identity/api-keys.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
-import { readConfigFile } from "../config-file.ts";
+import { operatorFolder, readConfigFile } from "../config-file.ts";
 import { deployedOutputs, environmentOf, outputsIn } from "../deployment.ts";
 import { lockFile } from "../local/data-folder.ts";
 import { whenOrphaned } from "../local/orphaned.ts";
@@ -19,7 +19,7 @@ import { freePort, installMiniStack, type MiniStack, startMiniStack } from "./mi
  */
 
 const root = resolve(import.meta.dirname, "../..");
-const folder = resolve(process.env.SKEIN_AWS_DATA ?? join(root, ".skein-aws"));
+const folder = resolve(process.env.SKEIN_AWS_DATA ?? join(operatorFolder, ".skein-aws"));
 const organizationFile = resolve(process.env.SKEIN_ORG ?? join(root, "organization.sample.json"));
 const port = Number(process.env.PORT ?? 9992);
 const url = `http://127.0.0.1:${port}`;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { OrganizationFileError } from "../../shared/bootstrap/organization-file.ts";
 import { writeRequestRecords } from "../../shared/observability/trace.ts";
+import { operatorFolder } from "../config-file.ts";
 import { withProgress } from "../progress.ts";
 import { getWaiting } from "../waiting.ts";
 import { CannotStartError } from "./data-folder.ts";
@@ -33,7 +34,7 @@ idle.unref();
 try {
   const host = await withProgress("Creating the organization", (onCreation) =>
     startHost({
-      dataFolder: resolve(process.env.SKEIN_DATA ?? `${root}/.skein`),
+      dataFolder: resolve(process.env.SKEIN_DATA ?? `${operatorFolder}/.skein`),
       tableEndpoint: process.env.SKEIN_TABLE_ENDPOINT,
       organizationFile: resolve(process.env.SKEIN_ORG ?? `${root}/organization.sample.json`),
       port: Number(process.env.PORT ?? 9991),

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { operatorFolder } from "../config-file.ts";
 import { lockDataFolder } from "../local/data-folder.ts";
 import { hasTable, openTable } from "../local/table/open-table.ts";
 import { runProgram } from "../program.ts";
@@ -14,7 +15,7 @@ async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { from: { type: "string" } } });
   if (!values.from) throw new Error("Specify the folder of the export: npm run restore-table -- --from folder");
   const files = exportedFiles(resolve(values.from));
-  const dataFolder = resolve(process.env.SKEIN_DATA ?? resolve(import.meta.dirname, "..", "..", ".skein"));
+  const dataFolder = resolve(process.env.SKEIN_DATA ?? `${operatorFolder}/.skein`);
   if (hasTable(dataFolder))
     throw new Error(`${dataFolder} already contains an organization; set SKEIN_DATA to a new folder.`);
   const folderLock = lockDataFolder(dataFolder);

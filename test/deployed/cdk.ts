@@ -7,7 +7,7 @@ import { loadFleet } from "../../infra/fleet.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
-type Environment = Record<string, string | undefined>;
+export type Environment = Record<string, string | undefined>;
 
 const running = new Set<ChildProcess>();
 
@@ -22,11 +22,11 @@ export function endsWithUs(child: ChildProcess): void {
   child.once("exit", () => running.delete(child));
 }
 
-/** Runs a program of the repository and returns its output; rejects with the output when it fails. */
-export function run(program: string, args: readonly string[], env: Environment): Promise<string> {
+/** Runs a program, of the repository or at an absolute path, and returns its output; rejects with the output when it fails. */
+export function run(program: string, args: readonly string[], env: Environment, cwd = root): Promise<string> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", join(root, program), ...args], {
-      cwd: root,
+    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", resolve(root, program), ...args], {
+      cwd,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...env, AWS_PROFILE: undefined, CDK_DISABLE_CLI_TELEMETRY: "true", CI: "true" },
     });
@@ -48,7 +48,7 @@ const folderOf = (name: string) => join(root, ".cache", "deployed", name);
 /** The file with the outputs of the stack `name`. */
 export const outputsOf = (name: string) => join(folderOf(name), "outputs.json");
 
-const contextArgs = (name: string, context: Record<string, string>) => {
+export const contextArgs = (name: string, context: Record<string, string>) => {
   const defaults = { name, logRetentionDays: "1", rateLimits: "off", dist: join(folderOf(name), "dist") };
   return [
     ...Object.entries({ ...defaults, ...context }).flatMap(([key, value]) => ["-c", `${key}=${value}`]),

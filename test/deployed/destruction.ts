@@ -1,11 +1,13 @@
 import { CloudFormationClient, UpdateTerminationProtectionCommand } from "@aws-sdk/client-cloudformation";
 import { DeleteObjectCommand, HeadObjectCommand, ListObjectVersionsCommand, S3Client } from "@aws-sdk/client-s3";
+import { outputsIn } from "../../infra/deployment.ts";
 import type { MiniStack } from "../../infra/emulator/ministack.ts";
 import { uploadFileKey } from "../../shared/blobs/names.ts";
 import { bundleForDeploy, deploy, destroy, outputsOf, run } from "./cdk.ts";
 import { check } from "./check.ts";
 import { moveIn } from "./moving-in.ts";
 import { smallFleet } from "./older-fleet.ts";
+import { deployRelease } from "./release.ts";
 import type { Upgrade } from "./upgrade.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -64,7 +66,8 @@ const missingZone = { domain: "chat.globe.test", hostedZoneId: "ZMISSING" };
 
 /**
  * Deploys a small fleet, first with a setting that fails in the middle: it must leave no table that blocks the next attempt or
- * costs money. Then moves an organization in, and destroys the fleet with it and all of its data, after attempts that must be refused.
+ * costs money. Then deploys a release without a checkout, moves an organization in, upgrades to the next release, and destroys the fleet
+ * with it and all of its data, after attempts that must be refused.
  * Whatever happens to it, the fleet with the outputs `neighbour` beside it keeps its data.
  */
 export async function destroyWithData(miniStack: MiniStack, neighbour: Record<string, string>) {
@@ -79,12 +82,13 @@ export async function destroyWithData(miniStack: MiniStack, neighbour: Record<st
   );
   const left = await callDynamoDb(miniStack, "ListTables");
   check(!left.includes(name), `The failed deployment left its table: ${left}`);
-  const { outputs } = await deploy(name, env, { ...context, removal: "retain" });
+  await deployRelease("0.1.1", name, env, { ...context, removal: "retain" });
+  const outputs = outputsIn(outputsOf(name), name) ?? {};
   const { TableName = "", FilesBucket: filesBucket = "", SecretArn: secretArn = "" } = outputs;
   const described = await callDynamoDb(miniStack, "DescribeTable", { TableName });
   check(/"DeletionProtectionEnabled": *true/.test(described), `The table is not protected: ${described}`);
   await moveIn(name, miniStack, outputs);
-  await deploy(name, env, context);
+  await deployRelease("0.1.2", name, env, context);
   const [own, others] = [await contentsOf(miniStack, outputs), await contentsOf(miniStack, neighbour)];
   check(own.files.length > 0 && own.messages.size > 0, "The fleet has no file or no message");
   const checkContents = async (after: string) => {
