@@ -10,7 +10,8 @@ const maxEstimatedCharacters = 100;
 
 /**
  * Whether a password has a permitted length and would take enough guesses, as estimated by zxcvbn. `userInputs` are words that
- * an attacker who knows the user would try, such as their name. zxcvbn (800 KB) is loaded on first use.
+ * an attacker who knows the user would try, such as their name. zxcvbn (800 KB) is loaded on first use. Its successor,
+ * @zxcvbn-ts/core 4.2, weighs twice as much and takes eighteen times as long for a password of 100 characters.
  */
 export async function isStrong(password: string, userInputs: readonly string[]): Promise<boolean> {
   const length = lengthOf(password);
