@@ -33,7 +33,7 @@ export interface ConnectedFigures {
   eventBytes: number;
 }
 
-/** A page acknowledges this often (web/event-socket.ts). */
+/** A page acknowledges this often (web/session/event-socket.ts). */
 const acknowledgementsPerHour = 3600 / 240;
 /** A page opens another connection after 6,500 s on average, and when it is opened: twice in a day of eight hours. */
 const connectionsPerHour = 3600 / 6500 + 2 / 8;

@@ -100,7 +100,7 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     jsx: "automatic",
     jsxImportSource: "preact",
     tsconfig: join(folder, "tsconfig.json"),
-    entryPoints: { main: join(folder, "main.tsx"), app: join(folder, "styles", "app.css") },
+    entryPoints: { main: join(folder, "app", "main.tsx"), app: join(folder, "base", "styles", "app.css") },
     define: {
       SKEIN_FORMULA_STYLES: JSON.stringify(clientPath + nameOf(formulas.outputFiles, /^formulas-.*\.css$/)),
       SKEIN_EMOJI_CATEGORIES: inlined(emojiCategories()),
@@ -114,7 +114,10 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     format: "esm",
     splitting: true,
     tsconfig: join(folder, "tsconfig.json"),
-    entryPoints: { pages: join(folder, "pages", "pages.ts"), "pages-style": join(folder, "styles", "pages.css") },
+    entryPoints: {
+      pages: join(folder, "pages", "pages.ts"),
+      "pages-style": join(folder, "base", "styles", "pages.css"),
+    },
   });
   const built = [...formulas.outputFiles, ...main.outputFiles, ...pages.outputFiles].map(({ path, contents }) => ({
     name: basename(path),

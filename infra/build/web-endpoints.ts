@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type FleetMember, isEndpoint, loadFleet } from "../fleet.ts";
 
-const file = resolve(import.meta.dirname, "../../web/api/endpoints.ts");
+const file = resolve(import.meta.dirname, "../../web/base/api/endpoints.ts");
 
 /**
  * The text of a file that names the declarations by which the web client's calls are typed: those of the API, by method and
@@ -13,7 +13,7 @@ export function webEndpoints(fleet: readonly FleetMember[]): string {
     .filter(isEndpoint)
     .filter(({ spec }) => spec.prefix === undefined && spec.returns !== "raw")
     .map(({ spec: { method, path }, resource, name }) => {
-      const handler = `(typeof import("../../functions/${resource}/${name}.ts"))["handler"]`;
+      const handler = `(typeof import("../../../functions/${resource}/${name}.ts"))["handler"]`;
       return `  "${method} ${path}": ${handler}["spec"];\n`;
     });
   return `/** Made by \`npm run check\`. */\nexport interface Endpoints {\n${lines.join("")}}\n`;

@@ -15,7 +15,7 @@ const keptSeconds = secondsPerDay;
 /** How a push service takes a notification: "ended" when the subscription is of no more use, "refused" when only this one is. */
 export type Outcome = "sent" | "ended" | "refused";
 
-/** What the service worker receives (`web/service-worker/pushed.ts`). */
+/** What the service worker receives (`web/base/lib/pushed.ts`). */
 export type BrowserPayload =
   | {
       type: "message";

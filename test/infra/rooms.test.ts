@@ -147,7 +147,7 @@ const sharedWithWebClient = [
 ];
 
 test("the web client contains of the server only what both must do alike, and else knows its types", async () => {
-  const bundled = await importsFrom("web/{main.tsx,pages/pages.ts,service-worker/service-worker.ts}");
+  const bundled = await importsFrom("web/{app/main.tsx,pages/pages.ts,service-worker/service-worker.ts}");
   const imported = [...sourcesIn("web/**/*.{ts,tsx}")].flatMap(([file, source]) =>
     sourceImports(file, source).filter((path) => !path.startsWith("web/")),
   );

@@ -24,7 +24,7 @@ beforeAll(async () => {
   ])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  writeFileSync(join(copy, "web/api/endpoints.ts"), webEndpoints(await loadFleet()));
+  writeFileSync(join(copy, "web/base/api/endpoints.ts"), webEndpoints(await loadFleet()));
 });
 
 afterAll(() => rmSync(copy, { recursive: true }));
@@ -40,16 +40,20 @@ function brokenPageFiles(): string[] {
 
 /** A field of a declaration, and a file of the page that uses it. */
 const fields = [
-  { declaration: "functions/messages/send-message.ts", field: "local_id:", user: "web/unsent/delivery.ts" },
+  { declaration: "functions/messages/send-message.ts", field: "local_id:", user: "web/session/unsent/delivery.ts" },
   {
     declaration: "functions/invites/create-invite-link.ts",
     field: "invite_link:",
     user: "web/views/people/invite.tsx",
   },
   { declaration: "shared/drafts/drafts.ts", field: "content:", user: "web/state/model.ts" },
-  { declaration: "shared/schema/user-settings.ts", field: "enter_sends:", user: "web/views/preferences.tsx" },
+  { declaration: "shared/schema/user-settings.ts", field: "enter_sends:", user: "web/views/settings/preferences.tsx" },
   { declaration: "shared/events/state-shape.ts", field: "starred_messages:", user: "web/state/snapshot.ts" },
-  { declaration: "shared/saved-snippets/event-types.ts", field: "saved_snippet_id:", user: "web/state/events/own.ts" },
+  {
+    declaration: "shared/saved-snippets/event-types.ts",
+    field: "saved_snippet_id:",
+    user: "web/state/events/own-events.ts",
+  },
 ];
 
 test("the page does not compile when parameters, fields of replies, registrations and events, or settings are renamed", () => {

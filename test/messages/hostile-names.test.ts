@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { quoted } from "../../shared/markdown/source/fenced.ts";
 import { silentMention } from "../../shared/markdown/source/references.ts";
-import { formatRoute } from "../../web/lib/address.ts";
+import { formatRoute } from "../../web/navigation/address.ts";
 import { mailsTo, skipBatchingPeriod } from "../support/mails.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { token } from "../support/unique.ts";

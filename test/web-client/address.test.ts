@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatRoute, homeOf, parseRoute, termsOfSearch, textOfTerms } from "../../web/lib/address.ts";
+import { formatRoute, homeOf, parseRoute, termsOfSearch, textOfTerms } from "../../web/navigation/address.ts";
 
 /** The URL fragments of the web client, which people share and type. */
 

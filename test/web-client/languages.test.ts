@@ -1,7 +1,7 @@
 import { MessageFormatter, pluralTypeHandler } from "@ultraq/icu-message-formatter";
 import { expect, test } from "vitest";
-import { german } from "../../web/languages/de.ts";
-import { languageTag, t } from "../../web/languages/language.ts";
+import { german } from "../../web/base/languages/de.ts";
+import { languageTag, t } from "../../web/base/languages/language.ts";
 import { textsOfWebClient } from "./texts.ts";
 
 const { translated, fixed, untranslated } = textsOfWebClient();

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { isTooLong, storedLength } from "../../web/lib/length.ts";
+import { isTooLong, storedLength } from "../../web/base/lib/length.ts";
 import type { State } from "../../web/state/model.ts";
 import { fits } from "../../web/state/recipient.ts";
 

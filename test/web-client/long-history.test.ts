@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { ServerEvent } from "../../web/state/events/handler.ts";
+import { applyAction, applyEvents } from "../../web/state/events/reducer.ts";
 import type { Message, MessageList, State } from "../../web/state/model.ts";
 import { maxKeptMessages, maxListLength } from "../../web/state/model.ts";
-import { applyAction, applyEvents } from "../../web/state/reducer.ts";
 import {
   idsWithin,
   indexOfId,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { partsOf, plainText } from "../../web/lib/long-html.ts";
+import { partsOf, plainText } from "../../web/base/lib/long-html.ts";
 import { withCpuTime } from "../support/cpu-time.ts";
 
 /** Cutting the HTML of long messages. */

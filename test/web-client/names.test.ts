@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { fold } from "../../shared/folding.ts";
-import { beginningMatcher, isSameName, matcher, matching, named } from "../../web/lib/find.ts";
-import { state } from "../../web/session.ts";
+import { beginningMatcher, isSameName, matcher, matching, named } from "../../web/base/lib/find.ts";
+import { state } from "../../web/session/session.ts";
 import type { State } from "../../web/state/model.ts";
 import { suggestionsFor } from "../../web/views/compose/completion.ts";
-import { topicsByChannel } from "../../web/views/navigation/channel-topics.ts";
+import { topicsByChannel } from "../../web/views/conversations/channel-topics.ts";
 import { fc } from "../support/random.ts";
 
 const names = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPageVisible, needsDisplay, pageToOpenIn, parsePushed } from "../../web/service-worker/pushed.ts";
+import { isPageVisible, needsDisplay, pageToOpenIn, parsePushed } from "../../web/base/lib/pushed.ts";
 
 /** What the service worker does with notifications, without a browser. */
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
+import { applyEvents } from "../../web/state/events/reducer.ts";
 import { mergeRun } from "../../web/state/lists.ts";
 import type { State } from "../../web/state/model.ts";
-import { applyEvents } from "../../web/state/reducer.ts";
 import { capabilities, stateOf } from "../../web/state/snapshot.ts";
 import { unreadIdsIn } from "../../web/state/unread.ts";
-import { directConversations, sortedSubscriptions, unreadCount } from "../../web/views/navigation/lists.ts";
+import { directConversations, sortedSubscriptions, unreadCount } from "../../web/views/conversations/lists.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
 import { listen } from "../support/listener.ts";
 import { LiveState } from "../support/model/live-state.ts";

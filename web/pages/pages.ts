@@ -1,4 +1,4 @@
-import { rememberCredentials } from "../credentials.ts";
+import { rememberCredentials } from "../session/credentials.ts";
 
 /** Progressive enhancement of the account pages, which work without scripts. */
 

@@ -1,5 +1,13 @@
 /// <reference lib="webworker" />
-import { icon, isPageVisible, needsDisplay, type Pushed, pageToOpenIn, parsePushed, tagOf } from "./pushed.ts";
+import {
+  icon,
+  isPageVisible,
+  needsDisplay,
+  type Pushed,
+  pageToOpenIn,
+  parsePushed,
+  tagOf,
+} from "../base/lib/pushed.ts";
 
 /** Shows what the server sends by Web Push, also while no page is open, and opens what is clicked. */
 

@@ -1,4 +1,4 @@
-import type { Reply } from "../api/calls.ts";
+import type { Reply } from "../base/api/calls.ts";
 
 /**
  * The client's immutable state: a snapshot from `POST /register`, updated by the events of `GET /events` and by fetched

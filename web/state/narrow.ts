@@ -10,7 +10,7 @@ import {
   visibilityPolicies,
 } from "./model.ts";
 
-/** Which messages a view shows; `web/lib/address.ts` has their URLs. */
+/** Which messages a view shows; `web/navigation/address.ts` has their URLs. */
 export type Narrow =
   | { kind: "feed" }
   | { kind: "channel"; channelId: number }

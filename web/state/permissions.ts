@@ -1,4 +1,4 @@
-import { t } from "../languages/language.ts";
+import { t } from "../base/languages/language.ts";
 import { type Channel, type GroupSetting, roles, type State, type UserGroup } from "./model.ts";
 import { groupSettingOf } from "./records.ts";
 

@@ -1,4 +1,4 @@
-import { isTooLong } from "../lib/length.ts";
+import { isTooLong } from "../base/lib/length.ts";
 import { type Conversation, conversationKey, directConversation, type State } from "./model.ts";
 import type { Narrow } from "./narrow.ts";
 

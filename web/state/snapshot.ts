@@ -1,5 +1,5 @@
-import type { Reply } from "../api/calls.ts";
-import { asList } from "../lib/json.ts";
+import type { Reply } from "../base/api/calls.ts";
+import { asList } from "../base/lib/json.ts";
 import {
   type Conversation,
   conversationKey,

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { administrationSections } from "../../../web/lib/address.ts";
+import { administrationSections } from "../../../web/navigation/address.ts";
 import { violationsInEach } from "../../support/browser/appearances.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
 import { consoleErrors, urlOf } from "../../support/browser/client-pages.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { german } from "../../../web/languages/de.ts";
-import { administrationSections } from "../../../web/lib/address.ts";
+import { german } from "../../../web/base/languages/de.ts";
+import { administrationSections } from "../../../web/navigation/address.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
 import {
   aPage,

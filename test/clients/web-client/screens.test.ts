@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { german } from "../../../web/languages/de.ts";
+import { german } from "../../../web/base/languages/de.ts";
 import { allAppearances, lightAndDark, violationsInEach } from "../../support/browser/appearances.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
 import {

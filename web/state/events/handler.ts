@@ -1,4 +1,4 @@
-import type { Reply } from "../../api/calls.ts";
+import type { Reply } from "../../base/api/calls.ts";
 import type { State } from "../model.ts";
 import type { Narrow } from "../narrow.ts";
 

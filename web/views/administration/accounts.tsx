@@ -1,18 +1,18 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { compareTexts, t } from "../../languages/language.ts";
-import { call, state } from "../../session.ts";
+import { compareTexts, t } from "../../base/languages/language.ts";
+import { openProfile } from "../../navigation/open-profile.ts";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { useChosen } from "../../parts/fields/chosen.ts";
+import { FilteredList } from "../../parts/filtered-list.tsx";
+import { Avatar, focusPage, nameOf } from "../../parts/parts.tsx";
+import { call, state } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
 import { type Role, roles, type State, type User } from "../../state/model.ts";
 import { isOwner, roleNames } from "../../state/permissions.ts";
-import { tryTo } from "../../toasts.ts";
-import { useChosen } from "../parts/chosen.ts";
-import { confirmAndTry } from "../parts/confirm.tsx";
-import { FilteredList } from "../parts/filtered-list.tsx";
-import { Avatar, focusPage, nameOf } from "../parts/parts.tsx";
 import { botTypeNames } from "../people/bot-types.ts";
 import { openInvite } from "../people/inviting.ts";
-import { openProfile } from "../people/open-profile.ts";
 
 /** The accounts of people, and those of bots. */
 

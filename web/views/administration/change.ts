@@ -1,7 +1,7 @@
-import type { Input } from "../../api/calls.ts";
-import { call, realm } from "../../session.ts";
+import type { Input } from "../../base/api/calls.ts";
+import { call, realm } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
 import type { Realm } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
 
 /** Reading and saving the organization's settings. */
 

@@ -1,9 +1,9 @@
-import type { Input } from "../../api/calls.ts";
-import { t } from "../../languages/language.ts";
-import { call, realm, state } from "../../session.ts";
+import type { Input } from "../../base/api/calls.ts";
+import { t } from "../../base/languages/language.ts";
+import { useChosen } from "../../parts/fields/chosen.ts";
+import { call, realm, state } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
 import type { Channel, ChannelPermission } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
-import { useChosen } from "../parts/chosen.ts";
 import { GroupChoice } from "./group-choice.tsx";
 
 /** A channel's permissions and folder. */

@@ -1,11 +1,10 @@
 import { useComputed } from "@preact/signals";
-import { compareTexts, t } from "../../languages/language.ts";
-
-import { call, state } from "../../session.ts";
-import { toast, toastWithUndo, tryTo } from "../../toasts.ts";
-import { ComboboxField } from "../parts/combobox.tsx";
-import { List } from "../parts/filtered-list.tsx";
-import { focusPage, PrivacyIcon } from "../parts/parts.tsx";
+import { compareTexts, t } from "../../base/languages/language.ts";
+import { ComboboxField } from "../../parts/fields/combobox.tsx";
+import { List } from "../../parts/filtered-list.tsx";
+import { focusPage, PrivacyIcon } from "../../parts/parts.tsx";
+import { call, state } from "../../session/session.ts";
+import { toast, toastWithUndo, tryTo } from "../../session/toasts.ts";
 
 /** The channels that new members are subscribed to. */
 export function DefaultChannels() {

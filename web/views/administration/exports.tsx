@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Reply } from "../../api/calls.ts";
-import { t } from "../../languages/language.ts";
-import { fullTime } from "../../lib/time.ts";
-import { call, onEvents } from "../../session.ts";
-import { tryTo } from "../../toasts.ts";
-import { confirmAndTry } from "../parts/confirm.tsx";
-import { List } from "../parts/filtered-list.tsx";
-import { Form, SelectField } from "../parts/form.tsx";
-import { focusPage, nameOf } from "../parts/parts.tsx";
+import type { Reply } from "../../base/api/calls.ts";
+import { t } from "../../base/languages/language.ts";
+import { fullTime } from "../../base/lib/time.ts";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { Form, SelectField } from "../../parts/fields/form.tsx";
+import { List } from "../../parts/filtered-list.tsx";
+import { focusPage, nameOf } from "../../parts/parts.tsx";
+import { call, onEvents } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
 
 /** Archives of the organization's data: those that there are, and how to make another. */
 

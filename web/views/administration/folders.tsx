@@ -1,15 +1,15 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { isTooLong } from "../../lib/length.ts";
-import { call, state } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { isTooLong } from "../../base/lib/length.ts";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { Form, MoveButtons, TextField, unlessChanged } from "../../parts/fields/form.tsx";
+import { Limit } from "../../parts/fields/limit.tsx";
+import { List } from "../../parts/filtered-list.tsx";
+import { focusPage } from "../../parts/parts.tsx";
+import { call, state } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
 import type { ChannelFolder } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
-import { confirmAndTry } from "../parts/confirm.tsx";
-import { List } from "../parts/filtered-list.tsx";
-import { Form, MoveButtons, TextField, unlessChanged } from "../parts/form.tsx";
-import { Limit } from "../parts/limit.tsx";
-import { focusPage } from "../parts/parts.tsx";
 
 const archive = ({ id, name }: ChannelFolder) =>
   confirmAndTry(

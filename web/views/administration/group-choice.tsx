@@ -1,11 +1,11 @@
 import { computed, useComputed } from "@preact/signals";
-import { compareTexts, t } from "../../languages/language.ts";
-import { state } from "../../session.ts";
+import { compareTexts, t } from "../../base/languages/language.ts";
+import { useChosen } from "../../parts/fields/chosen.ts";
+import { ComboboxField } from "../../parts/fields/combobox.tsx";
+import { nameOf } from "../../parts/parts.tsx";
+import { state } from "../../session/session.ts";
+import { toast } from "../../session/toasts.ts";
 import type { GroupSetting, Snapshot, UserGroup } from "../../state/model.ts";
-import { toast } from "../../toasts.ts";
-import { useChosen } from "../parts/chosen.ts";
-import { ComboboxField } from "../parts/combobox.tsx";
-import { nameOf } from "../parts/parts.tsx";
 
 const systemGroupLabels = computed(
   (): Readonly<Record<string, string>> => ({

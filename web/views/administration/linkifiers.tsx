@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { call, realm } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { Form, MoveButtons, TextField, unlessChanged } from "../../parts/fields/form.tsx";
+import { List } from "../../parts/filtered-list.tsx";
+import { focusPage, IconButton } from "../../parts/parts.tsx";
+import { call, realm } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
 import type { Item } from "../../state/model.ts";
 import { list } from "../../state/readers.ts";
-import { tryTo } from "../../toasts.ts";
-import { confirmAndTry } from "../parts/confirm.tsx";
-import { List } from "../parts/filtered-list.tsx";
-import { Form, MoveButtons, TextField, unlessChanged } from "../parts/form.tsx";
-import { focusPage, IconButton } from "../parts/parts.tsx";
 
 type Linkifier = Item<"realm_linkifiers">;
 

@@ -1,10 +1,10 @@
-import { t } from "../../languages/language.ts";
-import { call, realm } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { PictureChoice } from "../../parts/fields/picture-choice.tsx";
+import { focusPage } from "../../parts/parts.tsx";
+import { call, realm } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
 import { uploadedPicture } from "../../state/records.ts";
-import { tryTo } from "../../toasts.ts";
-import { confirmAndTry } from "../parts/confirm.tsx";
-import { focusPage } from "../parts/parts.tsx";
-import { PictureChoice } from "../parts/picture-choice.tsx";
 
 /** The organization's pictures: its icon, and its logos on light and dark ground. */
 

@@ -1,14 +1,14 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { asMap, asText, choicesIn, parseJson } from "../../lib/json.ts";
-import { call, state } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { asMap, asText, choicesIn, parseJson } from "../../base/lib/json.ts";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { CheckBox, Form, MoveButtons, TextField, unlessChanged } from "../../parts/fields/form.tsx";
+import { List } from "../../parts/filtered-list.tsx";
+import { focusPage, IconButton } from "../../parts/parts.tsx";
+import { call, state } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
 import { fieldTypes, type ProfileField } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
-import { confirmAndTry } from "../parts/confirm.tsx";
-import { List } from "../parts/filtered-list.tsx";
-import { CheckBox, Form, MoveButtons, TextField, unlessChanged } from "../parts/form.tsx";
-import { focusPage, IconButton } from "../parts/parts.tsx";
 
 type FieldType = (typeof fieldTypes)[keyof typeof fieldTypes];
 

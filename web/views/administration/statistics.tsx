@@ -1,12 +1,12 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { compareTexts, locale, t } from "../../languages/language.ts";
-import { call, state } from "../../session.ts";
+import { compareTexts, locale, t } from "../../base/languages/language.ts";
+import { linkTo } from "../../navigation/router.ts";
+import { FilteredList } from "../../parts/filtered-list.tsx";
+import { PrivacyIcon } from "../../parts/parts.tsx";
+import { call, state } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
 import { roles, type State } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
-import { linkTo } from "../navigation/router.ts";
-import { FilteredList } from "../parts/filtered-list.tsx";
-import { PrivacyIcon } from "../parts/parts.tsx";
 
 /** What the organization has: people, channels, messages and files, from what the page knows and one request. */
 

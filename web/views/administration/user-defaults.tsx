@@ -1,5 +1,5 @@
-import { t } from "../../languages/language.ts";
-import { call, realm } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { call, realm } from "../../session/session.ts";
 import {
   Appearance,
   DesktopNotifications,
@@ -7,7 +7,7 @@ import {
   PreferencesContext,
   PushNotifications,
   ReadingAndWriting,
-} from "../preferences.tsx";
+} from "../settings/preferences.tsx";
 
 /** The settings with which new people begin. */
 export const UserDefaults = () => (

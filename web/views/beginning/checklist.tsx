@@ -1,15 +1,15 @@
 import { computed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { permission, pushState } from "../../push.ts";
-import { call, onEvents, realm, state } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { linkTo } from "../../navigation/router.ts";
+import { Icon, IconButton } from "../../parts/parts.tsx";
+import { call, onEvents, realm, state } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
 import type { State } from "../../state/model.ts";
 import { isAdministrator, isAlone, mayRejoin } from "../../state/permissions.ts";
-import { tryTo } from "../../toasts.ts";
-import { linkTo } from "../navigation/router.ts";
-import { Icon, IconButton } from "../parts/parts.tsx";
+import { permission, pushState } from "../notifications/push.ts";
+import { whyUnavailable } from "../notifications/push-switch.tsx";
 import { mayInvite, openInvite } from "../people/inviting.ts";
-import { whyUnavailable } from "../push-switch.tsx";
 import { endBeginning } from "./step.ts";
 
 /** What a new organization still needs, and what a new member does first; nothing of it is stored but that it was put away. */

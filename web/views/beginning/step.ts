@@ -1,5 +1,5 @@
 import { computed } from "@preact/signals";
-import { call, unseenSteps } from "../../session.ts";
+import { call, unseenSteps } from "../../session/session.ts";
 
 /** The step of the API that stands for the first steps: the server remembers for each user that it was seen. */
 const step = "intro_inbox_view_modal";

@@ -5,13 +5,13 @@ import {
   mentionByName,
   topicReference,
 } from "../../../shared/markdown/source/references.ts";
-import { compareTexts, t } from "../../languages/language.ts";
-import { allEmoji, emojiQuery, findEmoji, glyphOf, loadEmoji } from "../../lib/emoji.ts";
-import { beginningMatcher, matching, named } from "../../lib/find.ts";
-import { currentState } from "../../session.ts";
+import { compareTexts, t } from "../../base/languages/language.ts";
+import { allEmoji, emojiQuery, findEmoji, glyphOf, loadEmoji } from "../../base/lib/emoji.ts";
+import { beginningMatcher, matching, named } from "../../base/lib/find.ts";
+import { currentState } from "../../session/session.ts";
 import type { Channel, State, User } from "../../state/model.ts";
 import type { Recipient } from "../../state/recipient.ts";
-import { topicsOf } from "../navigation/channel-topics.ts";
+import { topicsOf } from "../conversations/channel-topics.ts";
 
 /** Completions at the cursor: people, groups, channels, topics and emoji. */
 

@@ -1,12 +1,19 @@
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
-import type { Route } from "../../lib/address.ts";
-import { currentState, firstOnScreen, onEvents, ownUserId } from "../../session.ts";
+import type { Route } from "../../navigation/address.ts";
+import { go, goToNarrow, route } from "../../navigation/router.ts";
+import { currentState, firstOnScreen, onEvents, ownUserId } from "../../session/session.ts";
+import { send } from "../../session/unsent/delivery.ts";
+import { findWriting, readdressWriting } from "../../session/unsent/draft-sync.ts";
+import {
+  account,
+  findUnsent,
+  newId,
+  putUnsent,
+  type UnsentMessage,
+  writing,
+} from "../../session/unsent/unsent-messages.ts";
 import { isKnown } from "../../state/narrow.ts";
 import { conversationFor, isSameRecipient, type Recipient, recipientIn } from "../../state/recipient.ts";
-import { send } from "../../unsent/delivery.ts";
-import { findWriting, readdressWriting } from "../../unsent/draft-sync.ts";
-import { account, findUnsent, newId, putUnsent, type UnsentMessage, writing } from "../../unsent/unsent-messages.ts";
-import { go, goToNarrow, route } from "../navigation/router.ts";
 
 /**
  * The compose box. Its recipient is that of the view: a change of the view changes the message in the box, synchronously. A

@@ -1,22 +1,22 @@
 import { createRef, type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { scheduleMessage, sendTyping } from "../../actions.ts";
-import { t } from "../../languages/language.ts";
-import { isTooLong } from "../../lib/length.ts";
-import { fullTime } from "../../lib/time.ts";
-import { currentState, ownUserId, settings } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { isTooLong } from "../../base/lib/length.ts";
+import { fullTime } from "../../base/lib/time.ts";
+import { route } from "../../navigation/router.ts";
+import { lazy } from "../../parts/lazy.tsx";
+import { focusPage, Icon, IconButton, Menu, topicName } from "../../parts/parts.tsx";
+import { scheduleMessage, sendTyping } from "../../session/actions.ts";
+import { currentState, ownUserId, settings } from "../../session/session.ts";
+import { toast, tryTo } from "../../session/toasts.ts";
+import { discard } from "../../session/unsent/delivery.ts";
+import { findUnsent, newId, type UnsentMessage } from "../../session/unsent/unsent-messages.ts";
 import type { Conversation } from "../../state/model.ts";
 import { conversationFor, fits, maxMessageLength, type Recipient, recipientIn } from "../../state/recipient.ts";
-import { toast, tryTo } from "../../toasts.ts";
-import { discard } from "../../unsent/delivery.ts";
-import { findUnsent, newId, type UnsentMessage } from "../../unsent/unsent-messages.ts";
-import { editLastOwn } from "../messages/edit-message.tsx";
-import { resolvedMark } from "../navigation/resolving.ts";
-import { route } from "../navigation/router.ts";
-import { lazy } from "../parts/lazy.tsx";
-import { focusPage, Icon, IconButton, Menu, topicName } from "../parts/parts.tsx";
+import { resolvedMark } from "../conversations/resolving.ts";
 import { compose } from "./compose-state.ts";
-import { RecipientChoice, RecipientName, recipientName, TopicChoice } from "./recipient.tsx";
+import { editLastOwn } from "./edit-message.tsx";
+import { RecipientChoice, RecipientName, recipientName, TopicChoice } from "./recipient-fields.tsx";
 import { uploadFor } from "./uploads.ts";
 import { uploadsOf, Writer, type Written } from "./writer.tsx";
 import { writerDialogs } from "./writer-dialogs.ts";
@@ -25,10 +25,10 @@ import { writerDialogs } from "./writer-dialogs.ts";
 
 const { TimeDialog } = writerDialogs;
 
-const NewPoll = lazy(async () => (await import("../seldom.ts")).NewPoll);
-const NewTodoList = lazy(async () => (await import("../seldom.ts")).NewTodoList);
+const NewPoll = lazy(async () => (await import("../../app/seldom.ts")).NewPoll);
+const NewTodoList = lazy(async () => (await import("../../app/seldom.ts")).NewTodoList);
 const Warnings = lazy(
-  async () => (await import("../seldom.ts")).Warnings,
+  async () => (await import("../../app/seldom.ts")).Warnings,
   () => null,
 );
 

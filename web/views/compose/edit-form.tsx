@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { isTooLong } from "../../lib/length.ts";
-import { currentState, settings } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { isTooLong } from "../../base/lib/length.ts";
+import { useOneAtATime } from "../../parts/fields/form.tsx";
+import { currentState, settings } from "../../session/session.ts";
+import { toastWithUndo, tryTo } from "../../session/toasts.ts";
+import { type Edit, type EditKey, edits, isChanged, putEdit, removeEdit } from "../../session/unsent/edits.ts";
 import { maxMessageLength, type Recipient } from "../../state/recipient.ts";
-import { toastWithUndo, tryTo } from "../../toasts.ts";
-import { type Edit, type EditKey, edits, isChanged, putEdit, removeEdit } from "../../unsent/edits.ts";
-import { useOneAtATime } from "../parts/form.tsx";
 import { uploadsOf, Writer, type WriterDialogs, type Written } from "./writer.tsx";
 
 /** Changes the text of a message that was sent or scheduled, in its place. */

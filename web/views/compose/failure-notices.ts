@@ -1,12 +1,12 @@
 import { effect } from "@preact/signals";
-import { t } from "../../languages/language.ts";
-import { currentState } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { goToNarrow, route } from "../../navigation/router.ts";
+import { currentState } from "../../session/session.ts";
+import { toast } from "../../session/toasts.ts";
+import { outgoing } from "../../session/unsent/unsent-messages.ts";
 import { conversationIn } from "../../state/narrow.ts";
 import { conversationFor, isSameRecipient } from "../../state/recipient.ts";
-import { toast } from "../../toasts.ts";
-import { outgoing } from "../../unsent/unsent-messages.ts";
-import { goToNarrow, route } from "../navigation/router.ts";
-import { recipientName } from "./recipient.tsx";
+import { recipientName } from "./recipient-fields.tsx";
 
 /** Tells the user of messages of other views that could not be sent; returns a function that stops this. */
 export function startFailureNotices(): () => void {

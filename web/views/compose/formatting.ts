@@ -1,5 +1,5 @@
-import { t } from "../../languages/language.ts";
-import type { IconName } from "../parts/parts.tsx";
+import { t } from "../../base/languages/language.ts";
+import type { IconName } from "../../parts/parts.tsx";
 
 /** Markdown around the selected text, or where the cursor is. */
 

@@ -1,13 +1,11 @@
 import { batch } from "@preact/signals";
-import { fetchMessage } from "../../actions.ts";
-import { ApiFailure } from "../../api/client.ts";
-import { t } from "../../languages/language.ts";
-import { currentState, onEvents, openNarrows, registrations } from "../../session.ts";
-import type { ServerEvent } from "../../state/events/handler.ts";
-import { deletedIn, editedIn } from "../../state/events/messages.ts";
-import { type Conversation, conversationOf, type State } from "../../state/model.ts";
-import { matches } from "../../state/narrow.ts";
-import { toast } from "../../toasts.ts";
+import { ApiFailure } from "../../base/api/client.ts";
+import { t } from "../../base/languages/language.ts";
+import { go, goToNarrow } from "../../navigation/router.ts";
+import { channelName } from "../../parts/parts.tsx";
+import { fetchMessage } from "../../session/actions.ts";
+import { currentState, onEvents, openNarrows, registrations } from "../../session/session.ts";
+import { toast } from "../../session/toasts.ts";
 import {
   type EditKey,
   editOfMessage,
@@ -16,10 +14,12 @@ import {
   isChanged,
   makeDraftOf,
   messageIdOf,
-} from "../../unsent/edits.ts";
-import { writing } from "../../unsent/unsent-messages.ts";
-import { go, goToNarrow } from "../navigation/router.ts";
-import { channelName } from "../parts/parts.tsx";
+} from "../../session/unsent/edits.ts";
+import { writing } from "../../session/unsent/unsent-messages.ts";
+import type { ServerEvent } from "../../state/events/handler.ts";
+import { deletedIn, editedIn } from "../../state/events/message-events.ts";
+import { type Conversation, conversationOf, type State } from "../../state/model.ts";
+import { matches } from "../../state/narrow.ts";
 import { compose } from "./compose-state.ts";
 
 /**

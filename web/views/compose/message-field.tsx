@@ -1,10 +1,10 @@
 import type { RefObject, TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { allEmoji } from "../../lib/emoji.ts";
+import { t } from "../../base/languages/language.ts";
+import { allEmoji } from "../../base/lib/emoji.ts";
+import { Suggestions } from "../../parts/floating.tsx";
 import type { Recipient } from "../../state/recipient.ts";
-import { topicsByChannel } from "../navigation/channel-topics.ts";
-import { Suggestions } from "../parts/floating.tsx";
+import { topicsByChannel } from "../conversations/channel-topics.ts";
 import { type Suggestion, suggestionsFor } from "./completion.ts";
 import { applyFormat, continueList, formatOf, hasModifier } from "./formatting.ts";
 import { pasteAddress } from "./pasting.ts";

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { isTooLong } from "../../lib/length.ts";
-import { currentState } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { isTooLong } from "../../base/lib/length.ts";
+import { Form, TextField } from "../../parts/fields/form.tsx";
+import { Limit } from "../../parts/fields/limit.tsx";
+import { Dialog } from "../../parts/parts.tsx";
+import { currentState } from "../../session/session.ts";
 import { maxMessageLength } from "../../state/recipient.ts";
-import { Form, TextField } from "../parts/form.tsx";
-import { Limit } from "../parts/limit.tsx";
-import { Dialog } from "../parts/parts.tsx";
 
 /**
  * The dialogs that write a poll or a to-do list, which the server makes of a message with `/poll` or `/todo`, and that change its

@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { isInvalidKeyError } from "../../api/client.ts";
-import { t } from "../../languages/language.ts";
-import { call } from "../../session.ts";
-import { Content } from "../parts/content.tsx";
+import { isInvalidKeyError } from "../../base/api/client.ts";
+import { t } from "../../base/languages/language.ts";
+import { Content } from "../../parts/content.tsx";
+import { call } from "../../session/session.ts";
 
 /** What a message will look like: beside its text where there is room, else in its place. */
 

@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
-import { compareTexts, t } from "../../languages/language.ts";
-
-import { call, state } from "../../session.ts";
+import { compareTexts, t } from "../../base/languages/language.ts";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { Form, TextField, unlessChanged } from "../../parts/fields/form.tsx";
+import { Dialog, IconButton } from "../../parts/parts.tsx";
+import { call, state } from "../../session/session.ts";
 import type { SavedSnippet } from "../../state/model.ts";
-import { confirmAndTry } from "../parts/confirm.tsx";
-import { Form, TextField, unlessChanged } from "../parts/form.tsx";
-import { Dialog, IconButton } from "../parts/parts.tsx";
 
 /** The dialog of saved snippets: inserts one, or saves the current text as one. */
 

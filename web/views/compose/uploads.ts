@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { uploadFile } from "../../actions.ts";
-import { tryTo } from "../../toasts.ts";
+import { uploadFile } from "../../session/actions.ts";
+import { tryTo } from "../../session/toasts.ts";
 
 /** The files that are being uploaded for texts. */
 

@@ -1,11 +1,11 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { isSameName } from "../../lib/find.ts";
-import { call, channels, currentState, users } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { isSameName } from "../../base/lib/find.ts";
+import { call, channels, currentState, users } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
 import type { Conversation, User } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
-import { resolvedMark, setResolved } from "../navigation/resolving.ts";
+import { resolvedMark, setResolved } from "../conversations/resolving.ts";
 
 /** What one should know before a message is sent, above its text, with the way out. */
 

@@ -1,7 +1,7 @@
-import { lazy } from "../parts/lazy.tsx";
+import { lazy } from "../../parts/lazy.tsx";
 
 /** The dialogs of `Writer`, loaded when the first of them is shown. */
 export const writerDialogs = {
-  Snippets: lazy(async () => (await import("../seldom.ts")).Snippets),
-  TimeDialog: lazy(async () => (await import("../seldom.ts")).TimeDialog),
+  Snippets: lazy(async () => (await import("../../app/seldom.ts")).Snippets),
+  TimeDialog: lazy(async () => (await import("../../app/seldom.ts")).TimeDialog),
 };

@@ -1,12 +1,12 @@
 import type { ComponentChildren, ComponentProps, ComponentType, RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { settings } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { EmojiPicker } from "../../parts/emoji/emoji-picker.tsx";
+import { Limit } from "../../parts/fields/limit.tsx";
+import { Icon, IconButton } from "../../parts/parts.tsx";
+import type { TimeDialog } from "../../parts/time-dialog.tsx";
+import { settings } from "../../session/session.ts";
 import type { Recipient } from "../../state/recipient.ts";
-import { EmojiPicker } from "../parts/emoji-picker.tsx";
-import { Limit } from "../parts/limit.tsx";
-import { Icon, IconButton } from "../parts/parts.tsx";
-import type { TimeDialog } from "../parts/time-dialog.tsx";
 import { applyFormat, type Format, formats, timeTag } from "./formatting.ts";
 import { MessageField } from "./message-field.tsx";
 import { isWide, Preview, showsBeside } from "./preview.tsx";

@@ -1,5 +1,5 @@
-import { t } from "../../languages/language.ts";
-import { CheckBox } from "../parts/form.tsx";
+import { t } from "../../base/languages/language.ts";
+import { CheckBox } from "../../parts/fields/form.tsx";
 
 /** Which of an integration's events are posted. */
 export interface EventFilter {

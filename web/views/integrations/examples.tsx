@@ -1,5 +1,5 @@
-import { t } from "../../languages/language.ts";
-import { Content } from "../parts/content.tsx";
+import { t } from "../../base/languages/language.ts";
+import { Content } from "../../parts/content.tsx";
 
 /** What the integrations post of the services' own examples. */
 

@@ -1,9 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
-import { compareTexts, t } from "../../languages/language.ts";
-import { call, state } from "../../session.ts";
-import { LinkToCopy } from "../parts/copy.tsx";
-import { Form, TextField } from "../parts/form.tsx";
+import { compareTexts, t } from "../../base/languages/language.ts";
+import { LinkToCopy } from "../../parts/copy.tsx";
+import { Form, TextField } from "../../parts/fields/form.tsx";
+import { call, state } from "../../session/session.ts";
 import { type IntegrationEntry, integrations } from "./directory.ts";
 import { allEvents, EventFilterField, filterParameters } from "./event-filter.tsx";
 import { Examples } from "./examples.tsx";

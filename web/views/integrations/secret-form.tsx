@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { call } from "../../session.ts";
-import { toast } from "../../toasts.ts";
-import { confirmAndTry } from "../parts/confirm.tsx";
-import { Form, TextField } from "../parts/form.tsx";
+import { t } from "../../base/languages/language.ts";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { Form, TextField } from "../../parts/fields/form.tsx";
+import { call } from "../../session/session.ts";
+import { toast } from "../../session/toasts.ts";
 
 /** Sets the secret by which a bot recognizes a service's requests. The server never shows it. */
 export function SecretForm({ botId, botName, title }: { botId: number; botName: string; title: string }) {

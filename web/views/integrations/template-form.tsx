@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Reply } from "../../api/calls.ts";
-import { t } from "../../languages/language.ts";
-import { Translated } from "../../languages/translated.tsx";
-import { dayAndTime } from "../../lib/time.ts";
-import { call } from "../../session.ts";
-import { toast } from "../../toasts.ts";
-import { Content } from "../parts/content.tsx";
-import { Form, TextField } from "../parts/form.tsx";
+import type { Reply } from "../../base/api/calls.ts";
+import { t } from "../../base/languages/language.ts";
+import { Translated } from "../../base/languages/translated.tsx";
+import { dayAndTime } from "../../base/lib/time.ts";
+import { Content } from "../../parts/content.tsx";
+import { Form, TextField } from "../../parts/fields/form.tsx";
+import { call } from "../../session/session.ts";
+import { toast } from "../../session/toasts.ts";
 
 /** Writes the templates of a bot's messages, and tries them out with the last payload that came. */
 export function TemplateForm({ botId }: { botId: number }) {

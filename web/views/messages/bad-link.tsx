@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { fetchMessage } from "../../actions.ts";
-import type { ApiFailure } from "../../api/client.ts";
-import { t } from "../../languages/language.ts";
-import { Translated } from "../../languages/translated.tsx";
-import { currentState } from "../../session.ts";
+import type { ApiFailure } from "../../base/api/client.ts";
+import { t } from "../../base/languages/language.ts";
+import { Translated } from "../../base/languages/translated.tsx";
+import { linkTo, linkToNarrow } from "../../navigation/router.ts";
+import { channelName, namesOf, topicName } from "../../parts/parts.tsx";
+import { fetchMessage } from "../../session/actions.ts";
+import { currentState } from "../../session/session.ts";
 import { type Conversation, conversationOf } from "../../state/model.ts";
-import { linkTo, linkToNarrow } from "../navigation/router.ts";
-import { channelName, namesOf, topicName } from "../parts/parts.tsx";
 
 /** What is shown of links that do not lead where they should. */
 

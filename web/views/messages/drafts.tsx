@@ -1,22 +1,22 @@
 import { useComputed } from "@preact/signals";
-import { fetchMessage } from "../../actions.ts";
-import { t } from "../../languages/language.ts";
-import { dayAndTime } from "../../lib/time.ts";
-import { currentState, state } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { dayAndTime } from "../../base/lib/time.ts";
+import { go, goToNarrow } from "../../navigation/router.ts";
+import { rows } from "../../parts/boundary.tsx";
+import { beginningOf, confirmAndTry } from "../../parts/confirm.tsx";
+import { fetchMessage } from "../../session/actions.ts";
+import { currentState, state } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
+import { discard, explainFailure, takeBack } from "../../session/unsent/delivery.ts";
+import { adoptDraft, deleteDraft, isUnsaved, otherDrafts, recipientOfDraft } from "../../session/unsent/draft-sync.ts";
+import { type Edit, type EditKey, messageIdOf, removeEdit } from "../../session/unsent/edits.ts";
+import { keptEdits, keptMessages } from "../../session/unsent/kept-texts.ts";
+import type { UnsentMessage } from "../../session/unsent/unsent-messages.ts";
 import { conversationOf, type Draft } from "../../state/model.ts";
 import { conversationFor, type Recipient } from "../../state/recipient.ts";
-import { tryTo } from "../../toasts.ts";
-import { discard, explainFailure, takeBack } from "../../unsent/delivery.ts";
-import { adoptDraft, deleteDraft, isUnsaved, otherDrafts, recipientOfDraft } from "../../unsent/draft-sync.ts";
-import { type Edit, type EditKey, messageIdOf, removeEdit } from "../../unsent/edits.ts";
-import { keptEdits, keptMessages } from "../../unsent/kept-texts.ts";
-import type { UnsentMessage } from "../../unsent/unsent-messages.ts";
 import { compose } from "../compose/compose-state.ts";
-import { recipientName } from "../compose/recipient.tsx";
-import { ConversationLink } from "../navigation/conversation-link.tsx";
-import { go, goToNarrow } from "../navigation/router.ts";
-import { rows } from "../parts/boundary.tsx";
-import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
+import { recipientName } from "../compose/recipient-fields.tsx";
+import { ConversationLink } from "../conversations/conversation-link.tsx";
 
 /** The view of messages that were begun and not sent: those of this browser, and the drafts on the server. */
 

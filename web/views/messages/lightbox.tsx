@@ -1,8 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { useLeaving } from "../parts/floating.tsx";
-import { Icon, IconButton } from "../parts/parts.tsx";
-import { openPicture, pictureLinks } from "./picture-open.ts";
+import { t } from "../../base/languages/language.ts";
+import { openPicture, pictureLinks } from "../../navigation/picture-open.ts";
+import { useLeaving } from "../../parts/floating.tsx";
+import { Icon, IconButton } from "../../parts/parts.tsx";
 
 /** Shows a picture as large as the screen allows, larger on request, and leads to the others of the list outside closed spoilers. */
 

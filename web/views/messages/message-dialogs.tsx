@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Reply } from "../../api/calls.ts";
-import { t } from "../../languages/language.ts";
-import { isTooLong } from "../../lib/length.ts";
-import { fullTime } from "../../lib/time.ts";
-import { call, currentState } from "../../session.ts";
+import type { Reply } from "../../base/api/calls.ts";
+import { t } from "../../base/languages/language.ts";
+import { isTooLong } from "../../base/lib/length.ts";
+import { fullTime } from "../../base/lib/time.ts";
+import { rows } from "../../parts/boundary.tsx";
+import { Content } from "../../parts/content.tsx";
+import { ComboboxField } from "../../parts/fields/combobox.tsx";
+import { FormButtons } from "../../parts/fields/form.tsx";
+import { Limit } from "../../parts/fields/limit.tsx";
+import { Avatar, channelName, Dialog, nameOf, topicName } from "../../parts/parts.tsx";
+import { call, currentState } from "../../session/session.ts";
+import { toast, tryTo } from "../../session/toasts.ts";
 import type { Message } from "../../state/model.ts";
 import { maxTopicLength } from "../../state/recipient.ts";
-import { toast, tryTo } from "../../toasts.ts";
-import { sortedSubscriptions } from "../navigation/lists.ts";
-import { rows } from "../parts/boundary.tsx";
-import { ComboboxField } from "../parts/combobox.tsx";
-import { Content } from "../parts/content.tsx";
-import { FormButtons } from "../parts/form.tsx";
-import { Limit } from "../parts/limit.tsx";
-import { Avatar, channelName, Dialog, nameOf, topicName } from "../parts/parts.tsx";
+import { sortedSubscriptions } from "../conversations/lists.ts";
 import { moveMessages, type PropagateMode, type TopicRef } from "./moves.ts";
 
 /** What to move, with its label. */

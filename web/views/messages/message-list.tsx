@@ -1,11 +1,15 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { fetchMessages } from "../../actions.ts";
-import { ApiFailure } from "../../api/client.ts";
-import { t } from "../../languages/language.ts";
-import { elementsIn, maxElementsAtOnce } from "../../lib/long-html.ts";
-import { dayKey, dayName } from "../../lib/time.ts";
-import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session.ts";
+import { ApiFailure } from "../../base/api/client.ts";
+import { t } from "../../base/languages/language.ts";
+import { elementsIn, maxElementsAtOnce } from "../../base/lib/long-html.ts";
+import { dayKey, dayName } from "../../base/lib/time.ts";
+import { notePlace, placeLeft } from "../../navigation/places.ts";
+import { Boundary } from "../../parts/boundary.tsx";
+import { fetchMessages } from "../../session/actions.ts";
+import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
+import { outgoingIn } from "../../session/unsent/delivery.ts";
 import {
   conversationKey,
   conversationOf,
@@ -14,11 +18,7 @@ import {
 } from "../../state/model.ts";
 import { conversationIn, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { isSameRecipient } from "../../state/recipient.ts";
-import { tryTo } from "../../toasts.ts";
-import { outgoingIn } from "../../unsent/delivery.ts";
 import { compose } from "../compose/compose-state.ts";
-import { notePlace, placeLeft } from "../navigation/places.ts";
-import { Boundary } from "../parts/boundary.tsx";
 import { MissingMessage } from "./bad-link.tsx";
 import { MessageRow, RecipientHeader } from "./message.tsx";
 import { OutgoingRow } from "./outgoing-row.tsx";

@@ -2,26 +2,20 @@ import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { quoted } from "../../../shared/markdown/source/fenced.ts";
 import { silentMention } from "../../../shared/markdown/source/references.ts";
-import { deleteMessage, fetchMarkdown, setFlag, toggleReaction } from "../../actions.ts";
-import { t } from "../../languages/language.ts";
-import { textOf } from "../../lib/html.ts";
-import { asMap, parseJson } from "../../lib/json.ts";
-import { fullTime, timeOfDay } from "../../lib/time.ts";
-import { currentState, openNarrows, ownUserId, starred, users } from "../../session.ts";
-import { type Conversation, conversationOf, type Message, type Reaction } from "../../state/model.ts";
-import { narrowKey } from "../../state/narrow.ts";
-import { isAdministrator } from "../../state/permissions.ts";
-import { tryTo } from "../../toasts.ts";
-import { editOfMessage, edits } from "../../unsent/edits.ts";
-import { compose } from "../compose/compose-state.ts";
-import { linkToNarrow } from "../navigation/router.ts";
-import { Boundary } from "../parts/boundary.tsx";
-import { confirmAndTry } from "../parts/confirm.tsx";
-import { Content } from "../parts/content.tsx";
-import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
-import { EmojiPicker } from "../parts/emoji-picker.tsx";
-import { lazy } from "../parts/lazy.tsx";
-import { memo } from "../parts/memo.ts";
+import { t } from "../../base/languages/language.ts";
+import { textOf } from "../../base/lib/html.ts";
+import { asMap, parseJson } from "../../base/lib/json.ts";
+import { fullTime, timeOfDay } from "../../base/lib/time.ts";
+import { openProfile } from "../../navigation/open-profile.ts";
+import { linkToNarrow } from "../../navigation/router.ts";
+import { Boundary } from "../../parts/boundary.tsx";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { Content } from "../../parts/content.tsx";
+import { EmojiGlyph } from "../../parts/emoji/emoji-glyph.tsx";
+import { EmojiPicker } from "../../parts/emoji/emoji-picker.tsx";
+import { quickEmoji } from "../../parts/emoji/recent-emoji.ts";
+import { lazy } from "../../parts/lazy.tsx";
+import { memo } from "../../parts/memo.ts";
 import {
   Avatar,
   channelName,
@@ -32,19 +26,25 @@ import {
   namesOf,
   PrivacyIcon,
   topicName,
-} from "../parts/parts.tsx";
-import { quickEmoji } from "../parts/recent-emoji.ts";
-import { Toolbar } from "../parts/toolbar.tsx";
-import { openProfile } from "../people/open-profile.ts";
-import { beginEdit, EditMessage } from "./edit-message.tsx";
+} from "../../parts/parts.tsx";
+import { Toolbar } from "../../parts/toolbar.tsx";
+import { deleteMessage, fetchMarkdown, setFlag, toggleReaction } from "../../session/actions.ts";
+import { currentState, openNarrows, ownUserId, starred, users } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
+import { editOfMessage, edits } from "../../session/unsent/edits.ts";
+import { type Conversation, conversationOf, type Message, type Reaction } from "../../state/model.ts";
+import { narrowKey } from "../../state/narrow.ts";
+import { isAdministrator } from "../../state/permissions.ts";
+import { compose } from "../compose/compose-state.ts";
+import { beginEdit, EditMessage } from "../compose/edit-message.tsx";
 import { keepUnread, type MessagePart, openPart, rowOf, selectedId } from "./selection.ts";
 
-const HistoryDialog = lazy(async () => (await import("../seldom.ts")).HistoryDialog);
-const MoveDialog = lazy(async () => (await import("../seldom.ts")).MoveDialog);
-const Poll = lazy(async () => (await import("../seldom.ts")).Poll);
-const ReadersDialog = lazy(async () => (await import("../seldom.ts")).ReadersDialog);
-const ReminderDialog = lazy(async () => (await import("../seldom.ts")).ReminderDialog);
-const TodoList = lazy(async () => (await import("../seldom.ts")).TodoList);
+const HistoryDialog = lazy(async () => (await import("../../app/seldom.ts")).HistoryDialog);
+const MoveDialog = lazy(async () => (await import("../../app/seldom.ts")).MoveDialog);
+const Poll = lazy(async () => (await import("../../app/seldom.ts")).Poll);
+const ReadersDialog = lazy(async () => (await import("../../app/seldom.ts")).ReadersDialog);
+const ReminderDialog = lazy(async () => (await import("../../app/seldom.ts")).ReminderDialog);
+const TodoList = lazy(async () => (await import("../../app/seldom.ts")).TodoList);
 
 /** The header with the destination of the messages below it, the first of which is `near`. */
 export function RecipientHeader({ conversation, near }: { conversation: Conversation; near: number }) {

@@ -1,10 +1,10 @@
-import { editMessage } from "../../actions.ts";
-import { t } from "../../languages/language.ts";
-import { call, currentState, onEvents, retryOnceReachable, sessionEnd } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { channelName, topicName } from "../../parts/parts.tsx";
+import { editMessage } from "../../session/actions.ts";
+import { call, currentState, onEvents, retryOnceReachable, sessionEnd } from "../../session/session.ts";
+import { progressToast, toast, toastWithUndo, tryTo } from "../../session/toasts.ts";
 import type { Message } from "../../state/model.ts";
 import { termsOf } from "../../state/narrow.ts";
-import { progressToast, toast, toastWithUndo, tryTo } from "../../toasts.ts";
-import { channelName, topicName } from "../parts/parts.tsx";
 
 /** Moves messages to another topic or channel, and back. */
 

@@ -1,15 +1,15 @@
 import { computed, useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
-import type { ApiFailure } from "../../api/client.ts";
-import { formatList, t } from "../../languages/language.ts";
-import { channels, registrations, settings, state } from "../../session.ts";
+import type { ApiFailure } from "../../base/api/client.ts";
+import { formatList, t } from "../../base/languages/language.ts";
+import { goBack, linkTo, linkToNarrow } from "../../navigation/router.ts";
+import { Boundary } from "../../parts/boundary.tsx";
+import { channelName, Icon, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "../../parts/parts.tsx";
+import { channels, registrations, settings, state } from "../../session/session.ts";
 import { conversationKey } from "../../state/model.ts";
 import { conversationIn, isKnown, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { ComposeBox } from "../compose/compose.tsx";
-import { goBack, linkTo, linkToNarrow } from "../navigation/router.ts";
-import { ResolveButton, TopicMenu } from "../navigation/topic.tsx";
-import { Boundary } from "../parts/boundary.tsx";
-import { channelName, Icon, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
+import { ResolveButton, TopicMenu } from "../conversations/topic.tsx";
 import { BadLink, explainRefusal } from "./bad-link.tsx";
 import { MessageList } from "./message-list.tsx";
 

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { isTooLong } from "../../lib/length.ts";
-import { unlessChanged } from "../parts/form.tsx";
-import { Limit } from "../parts/limit.tsx";
+import { t } from "../../base/languages/language.ts";
+import { isTooLong } from "../../base/lib/length.ts";
+import { unlessChanged } from "../../parts/fields/form.tsx";
+import { Limit } from "../../parts/fields/limit.tsx";
 
 const maxItemLength = 1000;
 

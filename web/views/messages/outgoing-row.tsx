@@ -1,10 +1,10 @@
 import { useComputed } from "@preact/signals";
-import { t } from "../../languages/language.ts";
-import { ownUser } from "../../session.ts";
-import { discard, explainFailure, isWaiting, retry, takeBack } from "../../unsent/delivery.ts";
-import { outgoing, type UnsentMessage } from "../../unsent/unsent-messages.ts";
+import { t } from "../../base/languages/language.ts";
+import { Avatar } from "../../parts/parts.tsx";
+import { ownUser } from "../../session/session.ts";
+import { discard, explainFailure, isWaiting, retry, takeBack } from "../../session/unsent/delivery.ts";
+import { outgoing, type UnsentMessage } from "../../session/unsent/unsent-messages.ts";
 import { compose } from "../compose/compose-state.ts";
-import { Avatar } from "../parts/parts.tsx";
 
 /** A message that is being sent, waits for the connection, or could not be sent. */
 export function OutgoingRow({ message }: { message: UnsentMessage }) {

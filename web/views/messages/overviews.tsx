@@ -1,19 +1,19 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
 import { useRef } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { state } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { linkToNarrow } from "../../navigation/router.ts";
+import { rows } from "../../parts/boundary.tsx";
+import { spaceFor, useNearRows } from "../../parts/near-rows.ts";
+import { Count, Icon, IconButton, PrivacyIcon, topicName } from "../../parts/parts.tsx";
+import { state } from "../../session/session.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
 import { isAlone } from "../../state/permissions.ts";
-import { listedChannels } from "../navigation/channel-groups.ts";
-import { ConversationLink } from "../navigation/conversation-link.tsx";
-import { directConversations } from "../navigation/lists.ts";
-import { linkToNarrow } from "../navigation/router.ts";
-import { TopicMenu } from "../navigation/topic.tsx";
-import { rows } from "../parts/boundary.tsx";
-import { spaceFor, useNearRows } from "../parts/near-rows.ts";
-import { Count, Icon, IconButton, PrivacyIcon, topicName } from "../parts/parts.tsx";
-import { markAllRead } from "./mark-as-read.ts";
+import { listedChannels } from "../conversations/channel-groups.ts";
+import { ConversationLink } from "../conversations/conversation-link.tsx";
+import { directConversations } from "../conversations/lists.ts";
+import { markAllRead } from "../conversations/mark-as-read.ts";
+import { TopicMenu } from "../conversations/topic.tsx";
 
 /** Views that list conversations instead of messages. */
 

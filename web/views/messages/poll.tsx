@@ -1,12 +1,12 @@
-import { addToWidget } from "../../actions.ts";
-import { t } from "../../languages/language.ts";
-import { asList, asMap, asText, parseJson } from "../../lib/json.ts";
-import { ownUserId } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { asList, asMap, asText, parseJson } from "../../base/lib/json.ts";
+import { rows } from "../../parts/boundary.tsx";
+import { Content } from "../../parts/content.tsx";
+import { nameOf } from "../../parts/parts.tsx";
+import { addToWidget } from "../../session/actions.ts";
+import { ownUserId } from "../../session/session.ts";
+import { toast, tryTo } from "../../session/toasts.ts";
 import type { Message } from "../../state/model.ts";
-import { toast, tryTo } from "../../toasts.ts";
-import { rows } from "../parts/boundary.tsx";
-import { Content } from "../parts/content.tsx";
-import { nameOf } from "../parts/parts.tsx";
 import { NewItem } from "./new-item.tsx";
 import { WidgetHeading } from "./widget-heading.tsx";
 

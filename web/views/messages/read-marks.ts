@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
-import { markRead } from "../../actions.ts";
-import { settings, state } from "../../session.ts";
+import { markRead } from "../../session/actions.ts";
+import { settings, state } from "../../session/session.ts";
 import { marksAsRead, type Narrow } from "../../state/narrow.ts";
 import { rowsInView } from "./row-window.ts";
 import { keptUnread } from "./selection.ts";

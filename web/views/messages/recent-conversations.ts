@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
-import { call, currentState, onEvents, retryOnceReachable, sessionEnd } from "../../session.ts";
+import { call, currentState, onEvents, retryOnceReachable, sessionEnd } from "../../session/session.ts";
 import type { ServerEvent } from "../../state/events/handler.ts";
-import { channelsIn, deletedIn, editedIn } from "../../state/events/messages.ts";
+import { channelsIn, deletedIn, editedIn } from "../../state/events/message-events.ts";
 import { type Term, termsOf } from "../../state/narrow.ts";
 import { list } from "../../state/readers.ts";
 import {
@@ -10,7 +10,7 @@ import {
   withMessages,
   withoutNewest,
   withTopics,
-} from "../../state/recent.ts";
+} from "../../state/recent-by-key.ts";
 import { channelIdOf, messageOf } from "../../state/records.ts";
 
 /**

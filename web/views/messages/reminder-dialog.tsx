@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { isTooLong } from "../../lib/length.ts";
-import { fullTime } from "../../lib/time.ts";
-import { call } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { isTooLong } from "../../base/lib/length.ts";
+import { fullTime } from "../../base/lib/time.ts";
+import { go } from "../../navigation/router.ts";
+import { TextField } from "../../parts/fields/form.tsx";
+import { TimeDialog } from "../../parts/time-dialog.tsx";
+import { call } from "../../session/session.ts";
+import { toast, tryTo } from "../../session/toasts.ts";
 import type { Message } from "../../state/model.ts";
-import { toast, tryTo } from "../../toasts.ts";
-import { go } from "../navigation/router.ts";
-import { TextField } from "../parts/form.tsx";
-import { TimeDialog } from "../parts/time-dialog.tsx";
 
 const maxNoteLength = 1000;
 

@@ -1,21 +1,21 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { checkFits, fetchMessage, scheduleMessage } from "../../actions.ts";
-import { t } from "../../languages/language.ts";
-import { asStored } from "../../lib/length.ts";
-import { dayAndTime } from "../../lib/time.ts";
-import { call, currentState, state } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { asStored } from "../../base/lib/length.ts";
+import { dayAndTime } from "../../base/lib/time.ts";
+import { goToNarrow } from "../../navigation/router.ts";
+import { rows } from "../../parts/boundary.tsx";
+import { beginningOf, confirmAndTry } from "../../parts/confirm.tsx";
+import { Content } from "../../parts/content.tsx";
+import { TimeDialog } from "../../parts/time-dialog.tsx";
+import { checkFits, fetchMessage, scheduleMessage } from "../../session/actions.ts";
+import { call, currentState, state } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
+import { editOfScheduled, edits, removeEdit } from "../../session/unsent/edits.ts";
 import { type Conversation, conversationOf, type Reminder, type ScheduledMessage } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
-import { editOfScheduled, edits, removeEdit } from "../../unsent/edits.ts";
 import { EditForm, openEdit } from "../compose/edit-form.tsx";
 import { Snippets } from "../compose/snippets.tsx";
-import { ConversationLink } from "../navigation/conversation-link.tsx";
-import { goToNarrow } from "../navigation/router.ts";
-import { rows } from "../parts/boundary.tsx";
-import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
-import { Content } from "../parts/content.tsx";
-import { TimeDialog } from "../parts/time-dialog.tsx";
+import { ConversationLink } from "../conversations/conversation-link.tsx";
 
 /** The view of what comes later: messages that are sent, and reminders. */
 

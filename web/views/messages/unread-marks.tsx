@@ -1,11 +1,11 @@
 import { type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { state, unread } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { Icon } from "../../parts/parts.tsx";
+import { state, unread } from "../../session/session.ts";
 import type { State } from "../../state/model.ts";
 import type { Narrow } from "../../state/narrow.ts";
 import { type Place, unreadIdsIn } from "../../state/unread.ts";
-import { Icon } from "../parts/parts.tsx";
 import { indexOfId } from "./row-window.ts";
 import { onScreen, scrollRequest } from "./selection.ts";
 

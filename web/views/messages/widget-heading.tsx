@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import { IconButton } from "../../parts/parts.tsx";
 import { EditHeading } from "../compose/new-widget.tsx";
-import { IconButton } from "../parts/parts.tsx";
 
 /** The heading of a poll or a to-do list, which its author may change. */
 export function WidgetHeading({

@@ -1,4 +1,4 @@
-import { t } from "../../languages/language.ts";
+import { t } from "../../base/languages/language.ts";
 
 /** The types of bots, as the API numbers them. */
 export const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;

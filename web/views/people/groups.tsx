@@ -1,15 +1,14 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { compareTexts, t } from "../../languages/language.ts";
-
-import { call, currentState, state } from "../../session.ts";
+import { compareTexts, t } from "../../base/languages/language.ts";
+import { rows } from "../../parts/boundary.tsx";
+import { PersonCombobox } from "../../parts/fields/combobox.tsx";
+import { Form, TextField } from "../../parts/fields/form.tsx";
+import { List } from "../../parts/filtered-list.tsx";
+import { Avatar, Dialog, IconButton, nameOf } from "../../parts/parts.tsx";
+import { call, currentState, state } from "../../session/session.ts";
 import type { UserGroup } from "../../state/model.ts";
-import { rows } from "../parts/boundary.tsx";
-import { PersonCombobox } from "../parts/combobox.tsx";
-import { List } from "../parts/filtered-list.tsx";
-import { Form, TextField } from "../parts/form.tsx";
-import { Avatar, Dialog, IconButton, nameOf } from "../parts/parts.tsx";
-import { addToGroup, removeFromGroup } from "../undoable.ts";
+import { addToGroup, removeFromGroup } from "../conversations/undoable.ts";
 
 /** User groups, which can be mentioned and given permissions. */
 export function UserGroups() {

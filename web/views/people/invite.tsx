@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiFailure } from "../../api/client.ts";
-import { compareTexts, t } from "../../languages/language.ts";
-import { shortDate } from "../../lib/time.ts";
-import { call, currentState, onEvents } from "../../session.ts";
+import { ApiFailure } from "../../base/api/client.ts";
+import { compareTexts, t } from "../../base/languages/language.ts";
+import { shortDate } from "../../base/lib/time.ts";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { LinkToCopy } from "../../parts/copy.tsx";
+import { FormButtons } from "../../parts/fields/form.tsx";
+import { Dialog, nameOf, PrivacyIcon } from "../../parts/parts.tsx";
+import { call, currentState, onEvents } from "../../session/session.ts";
+import { toast, tryTo } from "../../session/toasts.ts";
 import { type Role, roles } from "../../state/model.ts";
 import { isAdministrator, isOwner, mayInviteByLink, mayInviteByMail, roleNames } from "../../state/permissions.ts";
-import { toast, tryTo } from "../../toasts.ts";
-import { confirmAndTry } from "../parts/confirm.tsx";
-import { LinkToCopy } from "../parts/copy.tsx";
-import { FormButtons } from "../parts/form.tsx";
-import { Dialog, nameOf, PrivacyIcon } from "../parts/parts.tsx";
 
 /** Invites people by e-mail or with a link, and lists open invitations. */
 

@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import { state } from "../../session.ts";
+import { state } from "../../session/session.ts";
 import { mayInviteByLink, mayInviteByMail } from "../../state/permissions.ts";
 
 /** The dialog to invite people: whether it is open, and whether the user may open it. */

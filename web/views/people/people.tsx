@@ -1,17 +1,17 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { compareTexts, t } from "../../languages/language.ts";
-import { matcher } from "../../lib/find.ts";
-import { ownUser, state, statuses } from "../../session.ts";
+import { compareTexts, t } from "../../base/languages/language.ts";
+import { matcher } from "../../base/lib/find.ts";
+import { openProfile } from "../../navigation/open-profile.ts";
+import { linkToNarrow, peopleOpen } from "../../navigation/router.ts";
+import { rows } from "../../parts/boundary.tsx";
+import { EmojiGlyph } from "../../parts/emoji/emoji-glyph.tsx";
+import { FilterField } from "../../parts/fields/filter-field.tsx";
+import { Icon } from "../../parts/parts.tsx";
+import { ownUser, state, statuses } from "../../session/session.ts";
 import { directConversation } from "../../state/model.ts";
-import { presenceNames, presenceStatusOf } from "../navigation/lists.ts";
-import { linkToNarrow, peopleOpen } from "../navigation/router.ts";
-import { rows } from "../parts/boundary.tsx";
-import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
-import { FilterField } from "../parts/filter-field.tsx";
-import { Icon } from "../parts/parts.tsx";
+import { presenceNames, presenceStatusOf } from "../conversations/lists.ts";
 import { mayInvite, openInvite } from "./inviting.ts";
-import { openProfile } from "./open-profile.ts";
 
 const presenceOrder = { active: 0, idle: 1, offline: 2 };
 const maxPeople = 200;

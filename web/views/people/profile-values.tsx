@@ -1,19 +1,19 @@
 import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { asList, asMap, asText, choicesIn, parseJson } from "../../lib/json.ts";
-import { shortDate } from "../../lib/time.ts";
-import { call, ownUser, realm, state } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { asList, asMap, asText, choicesIn, parseJson } from "../../base/lib/json.ts";
+import { shortDate } from "../../base/lib/time.ts";
+import { Boundary } from "../../parts/boundary.tsx";
+import { Content } from "../../parts/content.tsx";
+import { PersonCombobox } from "../../parts/fields/combobox.tsx";
+import { Form } from "../../parts/fields/form.tsx";
+import { Limit } from "../../parts/fields/limit.tsx";
+import { nameOf, namesOf } from "../../parts/parts.tsx";
+import { call, ownUser, realm, state } from "../../session/session.ts";
+import { toast } from "../../session/toasts.ts";
 import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../../state/model.ts";
 import { isAdministrator } from "../../state/permissions.ts";
-import { toast } from "../../toasts.ts";
-import { Boundary } from "../parts/boundary.tsx";
-import { PersonCombobox } from "../parts/combobox.tsx";
-import { Content } from "../parts/content.tsx";
-import { Form } from "../parts/form.tsx";
-import { Limit } from "../parts/limit.tsx";
-import { nameOf, namesOf } from "../parts/parts.tsx";
 
 /** Users' values of custom profile fields. */
 

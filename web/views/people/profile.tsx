@@ -1,21 +1,20 @@
 import { useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
-import { shortDate, timeIn } from "../../lib/time.ts";
-
-import { call, currentState, ownUserId, state, statuses, users } from "../../session.ts";
+import { t } from "../../base/languages/language.ts";
+import { shortDate, timeIn } from "../../base/lib/time.ts";
+import { closeProfile, openUserId } from "../../navigation/open-profile.ts";
+import { go, goToNarrow, linkToNarrow } from "../../navigation/router.ts";
+import { Boundary } from "../../parts/boundary.tsx";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { LinkToCopy } from "../../parts/copy.tsx";
+import { EmojiGlyph } from "../../parts/emoji/emoji-glyph.tsx";
+import { Avatar, Dialog, nameOf } from "../../parts/parts.tsx";
+import { call, currentState, ownUserId, state, statuses, users } from "../../session/session.ts";
+import { toast } from "../../session/toasts.ts";
 import { directConversation, roles, type User } from "../../state/model.ts";
 import { isAdministrator, isOwner, roleNames } from "../../state/permissions.ts";
-import { toast } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
-import { presenceNames, presenceStatusOf } from "../navigation/lists.ts";
-import { go, goToNarrow, linkToNarrow } from "../navigation/router.ts";
-import { Boundary } from "../parts/boundary.tsx";
-import { confirmAndTry } from "../parts/confirm.tsx";
-import { LinkToCopy } from "../parts/copy.tsx";
-import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
-import { Avatar, Dialog, nameOf } from "../parts/parts.tsx";
-import { changeUserMuted } from "../undoable.ts";
-import { closeProfile, openUserId } from "./open-profile.ts";
+import { presenceNames, presenceStatusOf } from "../conversations/lists.ts";
+import { changeUserMuted } from "../conversations/undoable.ts";
 import { ProfileValues } from "./profile-values.tsx";
 
 export const ProfileCard = () => (

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import type { Input } from "../../api/calls.ts";
-import { t } from "../../languages/language.ts";
-import { isTooLong } from "../../lib/length.ts";
-import { call, ownUserId, statuses } from "../../session.ts";
+import type { Input } from "../../base/api/calls.ts";
+import { t } from "../../base/languages/language.ts";
+import { isTooLong } from "../../base/lib/length.ts";
+import { closeStatus } from "../../navigation/status-open.ts";
+import { EmojiGlyph } from "../../parts/emoji/emoji-glyph.tsx";
+import { EmojiPicker } from "../../parts/emoji/emoji-picker.tsx";
+import { Limit } from "../../parts/fields/limit.tsx";
+import { Dialog } from "../../parts/parts.tsx";
+import { call, ownUserId, statuses } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
 import type { PickedEmoji } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
-import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
-import { EmojiPicker } from "../parts/emoji-picker.tsx";
-import { Limit } from "../parts/limit.tsx";
-import { Dialog } from "../parts/parts.tsx";
-import { closeStatus } from "./status-open.ts";
 
 const maxStatusLength = 60;
 

@@ -1,0 +1,305 @@
+import { computed, useComputed } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../base/languages/language.ts";
+import { openProfile, openUserId } from "../navigation/open-profile.ts";
+import { closePalette, paletteOpen } from "../navigation/palette-open.ts";
+import { openPicture } from "../navigation/picture-open.ts";
+import { useKeptPlace } from "../navigation/places.ts";
+import { go, peopleOpen, route, sidebarOpen } from "../navigation/router.ts";
+import { isStatusOpen, openStatus } from "../navigation/status-open.ts";
+import { Boundary } from "../parts/boundary.tsx";
+import { ConfirmDialog } from "../parts/confirm.tsx";
+import { lazy } from "../parts/lazy.tsx";
+import { Avatar, Dialog, focusPage, focusPageUnlessTyping, IconButton, Menu } from "../parts/parts.tsx";
+import { Toasts } from "../parts/toast-list.tsx";
+import { startPresence } from "../session/presence.ts";
+import { connection, ownUser, realm, settings, state } from "../session/session.ts";
+import { isAdministrator } from "../state/permissions.ts";
+import { isBeginning } from "../views/beginning/step.ts";
+import { ComposeBox } from "../views/compose/compose.tsx";
+import { startFailureNotices } from "../views/compose/failure-notices.ts";
+import { startAnchorNotices } from "../views/compose/lost-anchors.ts";
+import { unreadCount } from "../views/conversations/lists.ts";
+import { BadLink } from "../views/messages/bad-link.tsx";
+import { NarrowView, titleOf } from "../views/messages/narrow-view.tsx";
+import { Inbox } from "../views/messages/overviews.tsx";
+import { RecentConversations } from "../views/messages/recent-view.tsx";
+import { Announcements } from "../views/notifications/announcements.tsx";
+import { startNotifying } from "../views/notifications/notify.ts";
+import { startPush } from "../views/notifications/push.ts";
+import { closeInvite, isInviteOpen, mayInvite, openInvite } from "../views/people/inviting.ts";
+import { People } from "../views/people/people.tsx";
+import { BottomBar } from "../views/sidebar/bottom-bar.tsx";
+import { RealmLink } from "../views/sidebar/realm-link.tsx";
+import { Sidebar } from "../views/sidebar/sidebar.tsx";
+import { GestureHint, isInstalled, useGestures } from "./gestures.tsx";
+import { SearchBar } from "./search.tsx";
+import { onShortcut, openHelp, ShortcutHelp, shortcuts } from "./shortcuts.tsx";
+import { signOut } from "./sign-out.tsx";
+
+const Administration = lazy(async () => (await import("./seldom.ts")).Administration);
+const ChannelBrowser = lazy(async () => (await import("./seldom.ts")).ChannelBrowser);
+const ChannelSettings = lazy(async () => (await import("./seldom.ts")).ChannelSettings);
+// Nothing is shown meanwhile: for most who load it there is nothing left to do.
+const Checklist = lazy(
+  async () => (await import("./seldom.ts")).Checklist,
+  () => null,
+);
+const Drafts = lazy(async () => (await import("./seldom.ts")).Drafts);
+const InviteDialog = lazy(async () => (await import("./seldom.ts")).InviteDialog);
+const Lightbox = lazy(async () => (await import("./seldom.ts")).Lightbox);
+const Palette = lazy(
+  async () => (await import("./seldom.ts")).Palette,
+  // What is typed meanwhile is for no shortcut.
+  () => (
+    <Dialog title={t("Go to")} onClose={closePalette}>
+      <p class="notice">{t("Loading …")}</p>
+    </Dialog>
+  ),
+);
+const ProfileCard = lazy(async () => (await import("./seldom.ts")).ProfileCard);
+const Scheduled = lazy(async () => (await import("./seldom.ts")).Scheduled);
+const Settings = lazy(async () => (await import("./seldom.ts")).Settings);
+const StatusDialog = lazy(async () => (await import("./seldom.ts")).StatusDialog);
+const UserGroups = lazy(async () => (await import("./seldom.ts")).UserGroups);
+
+/** The signed-in page. */
+export function App() {
+  useEffect(() => {
+    const stopFunctions = [startNotifying(), startPush(), startPresence(), startFailureNotices(), startAnchorNotices()];
+    addEventListener("keydown", onShortcut);
+    return () => {
+      for (const stop of stopFunctions) stop();
+      removeEventListener("keydown", onShortcut);
+    };
+  }, []);
+  useTitle();
+  useTheme();
+  const main = useRef<HTMLElement>(null);
+  useGestures(main);
+  const currentRoute = route.value;
+  return (
+    <div class="app">
+      <button type="button" class="skip" onClick={focusPage}>
+        {t("Skip to the messages")}
+      </button>
+      <header class="top">
+        <IconButton
+          icon="menu"
+          label={t("Channels and views")}
+          class="narrow-only"
+          onClick={() => {
+            sidebarOpen.value = !sidebarOpen.value;
+          }}
+        />
+        <RealmLink />
+        <Boundary what="the search">
+          <SearchBar />
+        </Boundary>
+        <IconButton icon="keyboard" label={t("Keyboard shortcuts")} class="wide-only" onClick={openHelp} />
+        <IconButton
+          icon="people"
+          label={t("People")}
+          class="narrow-only"
+          onClick={() => {
+            peopleOpen.value = !peopleOpen.value;
+          }}
+        />
+        <Boundary what="your menu">
+          <OwnMenu />
+        </Boundary>
+      </header>
+      {(sidebarOpen.value || peopleOpen.value) && (
+        <button
+          type="button"
+          class="curtain"
+          aria-label={t("Close")}
+          onClick={() => {
+            sidebarOpen.value = false;
+            peopleOpen.value = false;
+          }}
+        />
+      )}
+      <Boundary what="the sidebar">
+        <Sidebar />
+      </Boundary>
+      <main class="main" ref={main}>
+        <Toasts />
+        <Banner />
+        <Boundary what={`the view ${currentRoute.kind}`} of={currentRoute}>
+          <View />
+        </Boundary>
+      </main>
+      <GestureHint />
+      <Boundary what="the bar at the bottom">
+        <BottomBar />
+      </Boundary>
+      <Boundary what="the people">
+        <People />
+      </Boundary>
+      <Boundary what="a profile" of={openUserId.value}>
+        {openUserId.value !== undefined && <ProfileCard />}
+      </Boundary>
+      <Boundary what="the list of shortcuts">
+        <ShortcutHelp />
+      </Boundary>
+      <Boundary what="the palette" of={paletteOpen.value}>
+        {paletteOpen.value && <Palette commands={shortcuts} />}
+      </Boundary>
+      <Boundary what="the invitation dialog" of={isInviteOpen.value}>
+        {isInviteOpen.value && <InviteDialog onClose={closeInvite} />}
+      </Boundary>
+      <Boundary what="your status" of={isStatusOpen.value}>
+        {isStatusOpen.value && <StatusDialog />}
+      </Boundary>
+      <Boundary what="a picture" of={openPicture.value}>
+        {openPicture.value && <Lightbox link={openPicture.value} />}
+      </Boundary>
+      <Boundary what="a question">
+        <ConfirmDialog />
+      </Boundary>
+      <Announcements />
+    </div>
+  );
+}
+
+/** The first steps in an organization. */
+const Beginning = () => (isBeginning.value ? <Checklist /> : null);
+
+function View() {
+  const currentRoute = route.value;
+  // After those of the views: a field that takes the focus keeps it.
+  useLayoutEffect(focusPageUnlessTyping, [currentRoute]);
+  useKeptPlace(currentRoute);
+  switch (currentRoute.kind) {
+    case "inbox":
+      return (
+        <>
+          <Inbox>
+            <Beginning />
+          </Inbox>
+          <ComposeBox />
+        </>
+      );
+    case "recent":
+      return (
+        <>
+          <RecentConversations>
+            <Beginning />
+          </RecentConversations>
+          <ComposeBox />
+        </>
+      );
+    case "drafts":
+      return (
+        <>
+          <Drafts />
+          <ComposeBox />
+        </>
+      );
+    case "scheduled":
+      return <Scheduled />;
+    case "channels":
+      return <ChannelBrowser />;
+    case "channel-settings":
+      return <ChannelSettings key={currentRoute.channelId} channelId={currentRoute.channelId} />;
+    case "groups":
+      return <UserGroups />;
+    case "settings":
+      return <Settings section={currentRoute.section} />;
+    case "organization":
+      return <Administration section={currentRoute.section} />;
+    case "bad-link":
+      return <BadLink problem={currentRoute.problem} />;
+    case "narrow":
+      return <NarrowView narrow={currentRoute.narrow} near={currentRoute.near} />;
+  }
+}
+
+function Banner() {
+  const restarts = useComputed(() => state.value?.restarts ?? 0).value;
+  if (connection.value === "reconnecting")
+    return (
+      <p class="banner" role="status">
+        {t("Reconnecting …")}
+      </p>
+    );
+  if (restarts > 0)
+    return (
+      <p class="banner" role="status">
+        {t("A new version is there.")}{" "}
+        <button type="button" onClick={() => location.reload()}>
+          {t("Reload")}
+        </button>
+      </p>
+    );
+  return null;
+}
+
+const isOwnUserAdministrator = computed(() => state.value !== undefined && isAdministrator(state.value));
+
+function OwnMenu() {
+  const user = ownUser.value;
+  return (
+    <>
+      <button type="button" class="plain" title={t("Your profile")} onClick={() => user && openProfile(user.user_id)}>
+        <Avatar user={user} size={30} />
+        <span class="unseen">{t("Your profile")}</span>
+      </button>
+      <Menu
+        icon="down"
+        label={t("Your account")}
+        items={[
+          { label: t("Settings"), icon: "settings", run: () => go({ kind: "settings", section: "profile" }) },
+          { label: t("Set your status"), icon: "smile", run: openStatus },
+          ...(mayInvite.value ? [{ label: t("Invite people"), icon: "people" as const, run: openInvite }] : []),
+          ...(isOwnUserAdministrator.value
+            ? [
+                {
+                  label: t("Organization"),
+                  icon: "lock" as const,
+                  run: () => go({ kind: "organization", section: "settings" }),
+                },
+              ]
+            : []),
+          { label: t("API reference"), icon: "file", run: () => window.open("/api", "_blank", "noopener") },
+          { label: t("Keyboard shortcuts"), icon: "keyboard", run: openHelp },
+          ...(isInstalled() ? [{ label: t("Reload"), icon: "reload" as const, run: () => location.reload() }] : []),
+          { label: t("Sign out"), icon: "exit", run: () => void signOut() },
+        ]}
+      />
+    </>
+  );
+}
+
+const routeTitles = () => ({
+  inbox: t("Inbox"),
+  recent: t("Recent conversations"),
+  drafts: t("Drafts"),
+  scheduled: t("Scheduled messages"),
+  channels: t("Channels"),
+  "channel-settings": t("Channel settings"),
+  groups: t("User groups"),
+  settings: t("Settings"),
+  organization: t("Organization"),
+  "bad-link": t("This cannot be shown"),
+});
+
+/** Shows the unread count, the view and the organization in the page's title. */
+function useTitle() {
+  const count = useComputed(() => (state.value ? unreadCount(state.value) : 0)).value;
+  const name = String(realm.value?.realm_name ?? "Skein");
+  const currentRoute = route.value;
+  const view = currentRoute.kind === "narrow" ? titleOf(currentRoute.narrow) : routeTitles()[currentRoute.kind];
+  useEffect(() => {
+    document.title = `${count > 0 ? `(${count}) ` : ""}${view} · ${name}`;
+  }, [count, view, name]);
+}
+
+/** Applies the setting `color_scheme`: 1 is the system's theme. */
+function useTheme() {
+  const scheme = settings.value?.color_scheme;
+  useEffect(() => {
+    document.documentElement.dataset.theme = scheme === 2 ? "dark" : scheme === 3 ? "light" : "system";
+  }, [scheme]);
+}

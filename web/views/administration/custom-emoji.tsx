@@ -1,0 +1,76 @@
+import { useComputed } from "@preact/signals";
+import { useRef, useState } from "preact/hooks";
+import { compareTexts, t } from "../../base/languages/language.ts";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { Form, TextField, unlessChanged } from "../../parts/fields/form.tsx";
+import { List } from "../../parts/filtered-list.tsx";
+import { focusPage } from "../../parts/parts.tsx";
+import { call, realmEmoji } from "../../session/session.ts";
+import type { RealmEmoji } from "../../state/model.ts";
+
+const remove = ({ name }: RealmEmoji) =>
+  confirmAndTry(
+    {
+      title: t("Remove :{name}:?", { name }),
+      text: t("Nobody will be able to use it any more. Existing messages and reactions will still show it."),
+      label: t("Remove"),
+    },
+    async () => {
+      await call("DELETE /realm/emoji/{emoji_name}", { emoji_name: name });
+      focusPage();
+    },
+  );
+
+/** The organization's own emoji. */
+export function CustomEmoji() {
+  const [name, setName] = useState("");
+  const fileField = useRef<HTMLInputElement>(null);
+  const emoji = useComputed(() =>
+    [...(realmEmoji.value?.values() ?? [])]
+      .filter(({ deactivated }) => !deactivated)
+      .sort((a, b) => compareTexts(a.name, b.name)),
+  ).value;
+  const add = async () => {
+    const file = fileField.current?.files?.[0];
+    if (!file) return;
+    await call("POST /realm/emoji/{emoji_name}", { emoji_name: name.trim() }, { file });
+    setName(unlessChanged(name, ""));
+    if (fileField.current?.files?.[0] === file) fileField.current.value = "";
+  };
+  return (
+    <>
+      <List
+        label={t("Emoji")}
+        items={emoji}
+        empty={t("The organization has no emoji of its own yet.")}
+        row={(entry) => (
+          <li key={entry.id}>
+            <img class="custom-emoji" src={entry.source_url} width={24} height={24} alt="" />
+            <span class="grow">:{entry.name}:</span>
+            <button
+              type="button"
+              aria-label={t("Remove {name}", { name: entry.name })}
+              onClick={() => void remove(entry)}
+            >
+              {t("Remove")}
+            </button>
+          </li>
+        )}
+      />
+      <Form heading={t("New emoji")} submit={t("Add")} disabled={name.trim() === ""} save={add}>
+        <TextField
+          label={t("Name")}
+          required
+          pattern="[a-z0-9_\-]+"
+          title={t("Lowercase letters, digits, - and _")}
+          value={name}
+          onChange={setName}
+        />
+        <label>
+          {t("Picture")}
+          <input ref={fileField} type="file" required accept="image/*" />
+        </label>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { t } from "../../base/languages/language.ts";
+import { goToNarrow, route } from "../../navigation/router.ts";
+import { editMessage } from "../../session/actions.ts";
+import { call, currentState } from "../../session/session.ts";
+import { toastWithUndo, tryTo } from "../../session/toasts.ts";
+import { narrowKey, termsOf } from "../../state/narrow.ts";
+
+/** Resolved topics. */
+
+function isTopicShown(channelId: number, topic: string): boolean {
+  const view = route.value;
+  return view.kind === "narrow" && narrowKey(view.narrow) === narrowKey({ kind: "topic", channelId, topic });
+}
+
+/** The beginning of a resolved topic's name. */
+export const resolvedMark = "✔ ";
+
+/** The newest message of a topic; undefined if there is none. */
+export async function newestIn(channelId: number, topic: string): Promise<number | undefined> {
+  const narrow = { kind: "topic", channelId, topic } as const;
+  const known = currentState().lists.get(narrowKey(narrow));
+  if (known?.foundNewest && known.ids.length > 0) return known.ids.at(-1);
+  const { messages } = await call("GET /messages", {
+    anchor: "newest",
+    num_before: 1,
+    num_after: 0,
+    narrow: termsOf(narrow),
+    allow_empty_topic_name: true,
+  });
+  return messages[0]?.id;
+}
+
+/** Resolves a topic by adding the prefix ✔ to its name, or unresolves it by removing the prefix. */
+export const setResolved = (channelId: number, topic: string, resolved: boolean) =>
+  tryTo(async () => {
+    const newestId = await newestIn(channelId, topic);
+    if (newestId === undefined) throw new Error(t("There are no messages in this topic."));
+    const newName = resolved ? `${resolvedMark}${topic}` : topic.slice(resolvedMark.length);
+    const rename = (name: string) => editMessage(newestId, { topic: name, propagate_mode: "change_all" });
+    await rename(newName);
+    // The event may have led there already, and the user elsewhere since.
+    if (isTopicShown(channelId, topic)) goToNarrow({ kind: "topic", channelId, topic: newName });
+    toastWithUndo(
+      resolved ? t("“{topic}” is resolved.", { topic }) : t("“{topic}” is unresolved.", { topic }),
+      async () => {
+        await rename(topic);
+        if (isTopicShown(channelId, newName)) goToNarrow({ kind: "topic", channelId, topic });
+      },
+    );
+  });

@@ -1,0 +1,112 @@
+import { useComputed } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { t } from "../../base/languages/language.ts";
+import { linkToNarrow } from "../../navigation/router.ts";
+import { confirmAndTry } from "../../parts/confirm.tsx";
+import { lazy } from "../../parts/lazy.tsx";
+import { Icon, type IconName, Menu, topicName } from "../../parts/parts.tsx";
+import { call, currentState, state, topicPolicies } from "../../session/session.ts";
+import { toast, tryTo } from "../../session/toasts.ts";
+import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
+import { narrowKey } from "../../state/narrow.ts";
+import { isAdministrator } from "../../state/permissions.ts";
+import { markAllRead } from "./mark-as-read.ts";
+import { newestIn, resolvedMark, setResolved } from "./resolving.ts";
+import { changeTopicPolicy } from "./undoable.ts";
+
+const MoveDialog = lazy(async () => (await import("../../app/seldom.ts")).MoveDialog);
+
+export function ResolveButton({ channelId, topic }: { channelId: number; topic: string }) {
+  const lists = useComputed(() => state.value?.lists).value;
+  const isEmpty = !lists?.get(narrowKey({ kind: "topic", channelId, topic }))?.ids.length;
+  const isResolved = topic.startsWith(resolvedMark);
+  if (isEmpty || topic === "") return null;
+  return (
+    <button type="button" aria-pressed={isResolved} onClick={() => void setResolved(channelId, topic, !isResolved)}>
+      <Icon name="check" size={15} /> <span class="label">{isResolved ? t("Resolved") : t("Resolve")}</span>
+    </button>
+  );
+}
+
+const deleteTopic = (channelId: number, topic: string) =>
+  confirmAndTry(
+    {
+      title: t("Delete the topic “{topic}”?", { topic: topicName(topic) }),
+      text: t("All of its messages are removed for everybody. This cannot be undone."),
+      label: t("Delete"),
+    },
+    async () => {
+      // The server deletes so many messages in one request as it can.
+      const request = () => call("POST /streams/{stream_id}/delete_topic", { stream_id: channelId, topic_name: topic });
+      while (!(await request()).complete);
+    },
+  );
+
+/** What the user can do with a topic, here or without opening it. */
+export function TopicMenu({ channelId, topic }: { channelId: number; topic: string }) {
+  const [movedId, setMovedId] = useState<number>();
+  const policy = topicPolicies.value?.get(topicKey(channelId, topic)) ?? visibilityPolicies.inherited;
+  const { followed, muted } = visibilityPolicies;
+  const isResolved = topic.startsWith(resolvedMark);
+  /** An item that sets a policy, or that unsets it if it is the current one. */
+  const policyItem = (label: string, value: VisibilityPolicy, icon: IconName) => ({
+    label,
+    icon,
+    run: () => void changeTopicPolicy(channelId, topic, policy === value ? visibilityPolicies.inherited : value),
+  });
+  const copyLink = async () => {
+    const address = new URL(linkToNarrow({ kind: "topic", channelId, topic }), location.href).href;
+    await navigator.clipboard.writeText(address);
+    toast(t("The link was copied."));
+  };
+  return (
+    <>
+      <Menu
+        icon="more"
+        label={t("Actions for {topic}", { topic: topicName(topic) })}
+        items={() => [
+          {
+            label: t("Mark as read"),
+            icon: "check",
+            run: () => void markAllRead({ kind: "topic", channelId, topic }),
+          },
+          policyItem(policy === followed ? t("Unfollow") : t("Follow"), followed, "bell"),
+          policyItem(policy === muted ? t("Unmute") : t("Mute"), muted, "mute"),
+          { label: t("Copy link"), icon: "link", run: () => void tryTo(copyLink) },
+          ...(topic === ""
+            ? []
+            : [
+                {
+                  label: isResolved ? t("Reopen") : t("Resolve"),
+                  icon: "todo" as const,
+                  run: () => void setResolved(channelId, topic, !isResolved),
+                },
+              ]),
+          {
+            label: t("Rename or move"),
+            icon: "move",
+            run: () => void tryTo(async () => setMovedId(await newestIn(channelId, topic))),
+          },
+          ...(isAdministrator(currentState())
+            ? [
+                {
+                  label: t("Delete the topic"),
+                  icon: "trash" as const,
+                  danger: true,
+                  run: () => void deleteTopic(channelId, topic),
+                },
+              ]
+            : []),
+        ]}
+      />
+      {movedId !== undefined && (
+        <MoveDialog
+          messageId={movedId}
+          from={{ channelId, topic }}
+          initialMode="change_all"
+          onClose={() => setMovedId(undefined)}
+        />
+      )}
+    </>
+  );
+}

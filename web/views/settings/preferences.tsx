@@ -1,0 +1,176 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { languageNames, t } from "../../base/languages/language.ts";
+import { useChosen } from "../../parts/fields/chosen.ts";
+import { SelectField } from "../../parts/fields/form.tsx";
+import { changeSetting, type SettingChanges } from "../../session/actions.ts";
+import { realm, settings } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
+import type { Settings } from "../../state/model.ts";
+import { markReadPolicies } from "../../state/narrow.ts";
+
+/** The switches and choices of user settings: of the user's own, and of those with which new people begin. */
+
+type SettingName = keyof SettingChanges & keyof Settings;
+
+/** Whose settings are shown: their values, and how to change one. */
+export interface Preferences {
+  values: Settings;
+  save: <N extends SettingName>(name: N, value: SettingChanges[N]) => Promise<unknown>;
+}
+
+/** The user's own where nothing else is provided. */
+export const PreferencesContext = createContext<Preferences | undefined>(undefined);
+
+const usePreferences = (): Preferences =>
+  useContext(PreferencesContext) ?? { values: settings.value ?? {}, save: changeSetting };
+
+type BooleanSetting = {
+  [N in SettingName]-?: SettingChanges[N] extends boolean | undefined ? N : never;
+}[SettingName];
+
+function Switch({ name, label }: { name: BooleanSetting; label: string }) {
+  const { values, save } = usePreferences();
+  const [isOn, choose] = useChosen(values[name] === true, (value) => tryTo(() => save(name, value)));
+  return (
+    <label class="check">
+      <input type="checkbox" checked={isOn} onChange={(event) => choose(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}
+
+function Choice<N extends SettingName>({
+  name,
+  label,
+  options,
+  hint,
+}: {
+  name: N;
+  label: string;
+  options: readonly { value: Exclude<SettingChanges[N], undefined>; label: string }[];
+  hint?: string;
+}) {
+  const { values, save } = usePreferences();
+  const [value, choose] = useChosen<unknown>(values[name], (chosen) =>
+    tryTo(() => save(name, chosen as SettingChanges[N])),
+  );
+  return (
+    <SelectField
+      label={label}
+      value={value}
+      options={options}
+      onChange={choose}
+      {...(hint !== undefined && { hint })}
+    />
+  );
+}
+
+export const DesktopNotifications = () => (
+  <>
+    <Switch name="enable_desktop_notifications" label={t("Direct messages and mentions")} />
+    <Switch name="enable_followed_topic_desktop_notifications" label={t("Topics that I follow")} />
+    <Switch name="enable_stream_desktop_notifications" label={t("All messages in channels")} />
+    <Switch name="wildcard_mentions_notify" label={t("When everybody is mentioned")} />
+    <Switch name="pm_content_in_desktop_notifications" label={t("Show the text of direct messages")} />
+    <Switch name="enable_sounds" label={t("Play a sound")} />
+  </>
+);
+
+export const PushNotifications = () => (
+  <>
+    <Switch name="enable_offline_push_notifications" label={t("Direct messages and mentions, while I am away")} />
+    <Switch name="enable_online_push_notifications" label={t("Even while I am online")} />
+    <Switch name="enable_followed_topic_push_notifications" label={t("Topics that I follow")} />
+  </>
+);
+
+export const EmailNotifications = () => (
+  <>
+    <Switch name="enable_offline_email_notifications" label={t("Direct messages and mentions that I have missed")} />
+    <Switch name="enable_followed_topic_email_notifications" label={t("Topics that I follow")} />
+    <Switch name="message_content_in_email_notifications" label={t("Include the text of messages")} />
+  </>
+);
+
+export const languages = Object.entries(languageNames).map(([value, label]) => ({ value, label }));
+
+/** The organization's language says nothing of the user, because new accounts start with it (`languageTag`). */
+export function AccountLanguage() {
+  const organization = realm.value?.realm_default_language ?? "en";
+  return (
+    <Choice
+      name="default_language"
+      label={t("Language of your account")}
+      options={[
+        { value: organization, label: t("That of each browser") },
+        ...languages.filter(({ value }) => value !== organization),
+      ]}
+      hint={t("Used where you haven't picked a language.")}
+    />
+  );
+}
+
+export const Appearance = () => (
+  <>
+    <Choice
+      name="color_scheme"
+      label={t("Theme")}
+      options={[
+        { value: 1, label: t("System default") },
+        { value: 3, label: t("Light") },
+        { value: 2, label: t("Dark") },
+      ]}
+    />
+    <Choice
+      name="twenty_four_hour_time"
+      label={t("Time")}
+      options={[
+        { value: true, label: "17:00" },
+        { value: false, label: t("5:00 PM") },
+      ]}
+    />
+    <Choice
+      name="web_home_view"
+      label={t("Start with")}
+      options={[
+        { value: "inbox", label: t("Inbox") },
+        { value: "recent_topics", label: t("Recent conversations") },
+        { value: "all_messages", label: t("Combined feed") },
+      ]}
+    />
+  </>
+);
+
+/** How the user reads and writes, and what others see of it. */
+export const ReadingAndWriting = () => (
+  <>
+    <h2>{t("Reading")}</h2>
+    <Choice
+      name="web_mark_read_on_scroll_policy"
+      label={t("Messages that you see become read")}
+      options={[
+        { value: markReadPolicies.always, label: t("In whole conversations") },
+        { value: markReadPolicies.inConversations, label: t("Only in a topic or direct conversation") },
+        { value: markReadPolicies.never, label: t("Never") },
+      ]}
+    />
+    <h2>{t("Writing")}</h2>
+    <Switch name="enter_sends" label={t("Enter sends the message")} />
+    <Switch name="translate_emoticons" label={t("Turn :) into emoji")} />
+    <Switch name="enable_drafts_synchronization" label={t("Keep drafts on the server")} />
+    <h2>{t("What others see")}</h2>
+    <Switch name="presence_enabled" label={t("Whether I am online")} />
+    <Switch name="send_private_typing_notifications" label={t("Let others see when I'm typing in direct messages")} />
+    <Switch name="send_stream_typing_notifications" label={t("Let others see when I'm typing in channels")} />
+    <Switch name="send_read_receipts" label={t("What I have read")} />
+  </>
+);
+
+/** Not among the defaults: consent is each person's own. */
+export const ExportConsent = () => (
+  <Switch
+    name="allow_private_data_export"
+    label={t("My direct messages and private channels, to administrators who export them")}
+  />
+);
