@@ -12,6 +12,7 @@ import type { IntegrationEntry } from "../../web/views/integrations/directory.ts
 import { emojiCategories } from "../generate/emoji-table.ts";
 import { shownExamples } from "../reference/integration-examples.ts";
 import { loadIntegrations } from "../reference/integrations.ts";
+import { onDemandChunk } from "./on-demand-chunk.ts";
 
 /** Builds the web client: its page, and files with a content hash in their names, which browsers may cache forever. */
 
@@ -97,6 +98,7 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     format: "esm",
     splitting: true,
     metafile: true,
+    plugins: [onDemandChunk(folder, "{app,views}/**/*.{ts,tsx}")],
     jsx: "automatic",
     jsxImportSource: "preact",
     tsconfig: join(folder, "tsconfig.json"),

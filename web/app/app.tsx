@@ -37,19 +37,19 @@ import { SearchBar } from "./search.tsx";
 import { onShortcut, openHelp, ShortcutHelp, shortcuts } from "./shortcuts.tsx";
 import { signOut } from "./sign-out.tsx";
 
-const Administration = lazy(async () => (await import("./seldom.ts")).Administration);
-const ChannelBrowser = lazy(async () => (await import("./seldom.ts")).ChannelBrowser);
-const ChannelSettings = lazy(async () => (await import("./seldom.ts")).ChannelSettings);
+const Administration = lazy(async () => (await import("../views/administration/administration.tsx")).Administration);
+const ChannelBrowser = lazy(async () => (await import("../views/channels/channel-pages.tsx")).ChannelBrowser);
+const ChannelSettings = lazy(async () => (await import("../views/channels/channel-pages.tsx")).ChannelSettings);
 // Nothing is shown meanwhile: for most who load it there is nothing left to do.
 const Checklist = lazy(
-  async () => (await import("./seldom.ts")).Checklist,
+  async () => (await import("../views/beginning/checklist.tsx")).Checklist,
   () => null,
 );
-const Drafts = lazy(async () => (await import("./seldom.ts")).Drafts);
-const InviteDialog = lazy(async () => (await import("./seldom.ts")).InviteDialog);
-const Lightbox = lazy(async () => (await import("./seldom.ts")).Lightbox);
+const Drafts = lazy(async () => (await import("../views/messages/drafts.tsx")).Drafts);
+const InviteDialog = lazy(async () => (await import("../views/people/invite.tsx")).InviteDialog);
+const Lightbox = lazy(async () => (await import("../views/messages/lightbox.tsx")).Lightbox);
 const Palette = lazy(
-  async () => (await import("./seldom.ts")).Palette,
+  async () => (await import("./palette.tsx")).Palette,
   // What is typed meanwhile is for no shortcut.
   () => (
     <Dialog title={t("Go to")} onClose={closePalette}>
@@ -57,11 +57,11 @@ const Palette = lazy(
     </Dialog>
   ),
 );
-const ProfileCard = lazy(async () => (await import("./seldom.ts")).ProfileCard);
-const Scheduled = lazy(async () => (await import("./seldom.ts")).Scheduled);
-const Settings = lazy(async () => (await import("./seldom.ts")).Settings);
-const StatusDialog = lazy(async () => (await import("./seldom.ts")).StatusDialog);
-const UserGroups = lazy(async () => (await import("./seldom.ts")).UserGroups);
+const ProfileCard = lazy(async () => (await import("../views/people/profile.tsx")).ProfileCard);
+const Scheduled = lazy(async () => (await import("../views/messages/scheduled.tsx")).Scheduled);
+const Settings = lazy(async () => (await import("../views/settings/settings.tsx")).Settings);
+const StatusDialog = lazy(async () => (await import("../views/people/status.tsx")).StatusDialog);
+const UserGroups = lazy(async () => (await import("../views/people/groups.tsx")).UserGroups);
 
 /** The signed-in page. */
 export function App() {

@@ -25,10 +25,10 @@ import { writerDialogs } from "./writer-dialogs.ts";
 
 const { TimeDialog } = writerDialogs;
 
-const NewPoll = lazy(async () => (await import("../../app/seldom.ts")).NewPoll);
-const NewTodoList = lazy(async () => (await import("../../app/seldom.ts")).NewTodoList);
+const NewPoll = lazy(async () => (await import("./new-widget.tsx")).NewPoll);
+const NewTodoList = lazy(async () => (await import("./new-widget.tsx")).NewTodoList);
 const Warnings = lazy(
-  async () => (await import("../../app/seldom.ts")).Warnings,
+  async () => (await import("./warnings.tsx")).Warnings,
   () => null,
 );
 

@@ -39,12 +39,12 @@ import { compose } from "../compose/compose-state.ts";
 import { beginEdit, EditMessage } from "../compose/edit-message.tsx";
 import { keepUnread, type MessagePart, openPart, rowOf, selectedId } from "./selection.ts";
 
-const HistoryDialog = lazy(async () => (await import("../../app/seldom.ts")).HistoryDialog);
-const MoveDialog = lazy(async () => (await import("../../app/seldom.ts")).MoveDialog);
-const Poll = lazy(async () => (await import("../../app/seldom.ts")).Poll);
-const ReadersDialog = lazy(async () => (await import("../../app/seldom.ts")).ReadersDialog);
-const ReminderDialog = lazy(async () => (await import("../../app/seldom.ts")).ReminderDialog);
-const TodoList = lazy(async () => (await import("../../app/seldom.ts")).TodoList);
+const HistoryDialog = lazy(async () => (await import("./message-dialogs.tsx")).HistoryDialog);
+const MoveDialog = lazy(async () => (await import("./message-dialogs.tsx")).MoveDialog);
+const Poll = lazy(async () => (await import("./poll.tsx")).Poll);
+const ReadersDialog = lazy(async () => (await import("./message-dialogs.tsx")).ReadersDialog);
+const ReminderDialog = lazy(async () => (await import("./reminder-dialog.tsx")).ReminderDialog);
+const TodoList = lazy(async () => (await import("./todo-list.tsx")).TodoList);
 
 /** The header with the destination of the messages below it, the first of which is `near`. */
 export function RecipientHeader({ conversation, near }: { conversation: Conversation; near: number }) {
