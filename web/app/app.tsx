@@ -29,13 +29,13 @@ import { startNotifying } from "../views/notifications/notify.ts";
 import { startPush } from "../views/notifications/push.ts";
 import { closeInvite, isInviteOpen, mayInvite, openInvite } from "../views/people/inviting.ts";
 import { People } from "../views/people/people.tsx";
+import { signOut } from "../views/settings/sign-out.tsx";
 import { BottomBar } from "../views/sidebar/bottom-bar.tsx";
 import { RealmLink } from "../views/sidebar/realm-link.tsx";
 import { Sidebar } from "../views/sidebar/sidebar.tsx";
 import { GestureHint, isInstalled, useGestures } from "./gestures.tsx";
 import { SearchBar } from "./search.tsx";
 import { onShortcut, openHelp, ShortcutHelp, shortcuts } from "./shortcuts.tsx";
-import { signOut } from "./sign-out.tsx";
 
 const Administration = lazy(async () => (await import("../views/administration/administration.tsx")).Administration);
 const ChannelBrowser = lazy(async () => (await import("../views/channels/channel-pages.tsx")).ChannelBrowser);

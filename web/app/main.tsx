@@ -7,9 +7,9 @@ import { registerServiceWorker } from "../base/lib/offline.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { forgetCredentials, rememberedCredentials } from "../session/credentials.ts";
 import { connection, endedSession, replacementOf, signingOut, startOnceReachable, state } from "../session/session.ts";
+import { followSignOuts, SignOutQuestion, signOut } from "../views/settings/sign-out.tsx";
 import { App } from "./app.tsx";
 import { SignIn } from "./sign-in.tsx";
-import { followSignOuts, SignOutQuestion, signOut } from "./sign-out.tsx";
 
 /** Shows the app if this browser has credentials, otherwise the login. */
 function Page() {

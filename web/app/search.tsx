@@ -3,10 +3,10 @@ import { t } from "../base/languages/language.ts";
 import { isSameName, matcher, matching, named } from "../base/lib/find.ts";
 import { narrowOf, type SearchNames, termsOfSearch, textOfTerms } from "../navigation/address.ts";
 import { goToNarrow, route } from "../navigation/router.ts";
+import { onScreen } from "../navigation/selection.ts";
 import { currentState } from "../session/session.ts";
 import type { Term } from "../state/narrow.ts";
 import { needTopics, topicsByChannel } from "../views/conversations/channel-topics.ts";
-import { onScreen } from "../views/messages/selection.ts";
 
 interface Choice {
   /** The text of the search after the choice. */

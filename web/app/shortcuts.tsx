@@ -2,6 +2,16 @@ import { computed, signal } from "@preact/signals";
 import { t } from "../base/languages/language.ts";
 import { paletteOpen, togglePalette } from "../navigation/palette-open.ts";
 import { go, goToNarrow, home, route } from "../navigation/router.ts";
+import {
+  keptUnread,
+  type MessagePart,
+  moveSelection,
+  onScreen,
+  openPart,
+  rowOf,
+  scrollRequest,
+  selectedId,
+} from "../navigation/selection.ts";
 import { Dialog } from "../parts/parts.tsx";
 import { setFlag, toggleReaction } from "../session/actions.ts";
 import { currentState, openNarrows } from "../session/session.ts";
@@ -23,16 +33,6 @@ import { listedChannels } from "../views/conversations/channel-groups.ts";
 import { directConversations } from "../views/conversations/lists.ts";
 import { changeTopicPolicy } from "../views/conversations/undoable.ts";
 import { markUnreadFrom, quote } from "../views/messages/message.tsx";
-import {
-  keptUnread,
-  type MessagePart,
-  moveSelection,
-  onScreen,
-  openPart,
-  rowOf,
-  scrollRequest,
-  selectedId,
-} from "../views/messages/selection.ts";
 
 /** Zulip's keyboard shortcuts; `?` lists them. */
 

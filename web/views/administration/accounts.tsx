@@ -5,7 +5,7 @@ import { compareTexts, t } from "../../base/languages/language.ts";
 import { openProfile } from "../../navigation/open-profile.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { useChosen } from "../../parts/fields/chosen.ts";
-import { FilteredList } from "../../parts/filtered-list.tsx";
+import { FilteredList } from "../../parts/fields/filtered-list.tsx";
 import { Avatar, focusPage, nameOf } from "../../parts/parts.tsx";
 import { call, state } from "../../session/session.ts";
 import { tryTo } from "../../session/toasts.ts";

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { compareTexts, t } from "../../base/languages/language.ts";
 import { ComboboxField } from "../../parts/fields/combobox.tsx";
-import { List } from "../../parts/filtered-list.tsx";
+import { List } from "../../parts/fields/filtered-list.tsx";
 import { focusPage, PrivacyIcon } from "../../parts/parts.tsx";
 import { call, state } from "../../session/session.ts";
 import { toast, toastWithUndo, tryTo } from "../../session/toasts.ts";

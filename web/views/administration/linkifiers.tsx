@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
+import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, MoveButtons, TextField, unlessChanged } from "../../parts/fields/form.tsx";
-import { List } from "../../parts/filtered-list.tsx";
 import { focusPage, IconButton } from "../../parts/parts.tsx";
 import { call, realm } from "../../session/session.ts";
 import { tryTo } from "../../session/toasts.ts";

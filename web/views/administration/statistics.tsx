@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { compareTexts, locale, t } from "../../base/languages/language.ts";
 import { linkTo } from "../../navigation/router.ts";
-import { FilteredList } from "../../parts/filtered-list.tsx";
+import { FilteredList } from "../../parts/fields/filtered-list.tsx";
 import { PrivacyIcon } from "../../parts/parts.tsx";
 import { call, state } from "../../session/session.ts";
 import { tryTo } from "../../session/toasts.ts";

@@ -3,13 +3,13 @@ import { t } from "../../base/languages/language.ts";
 import { sha256 } from "../../base/lib/digest.ts";
 import { asStored } from "../../base/lib/length.ts";
 import { goToNarrow } from "../../navigation/router.ts";
+import { rowOf } from "../../navigation/selection.ts";
 import { editMessage, fetchMarkdown } from "../../session/actions.ts";
 import { currentState, openNarrows } from "../../session/session.ts";
 import { tryTo } from "../../session/toasts.ts";
 import { type Edit, editOfMessage } from "../../session/unsent/edits.ts";
 import { conversationOf, type Message } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
-import { rowOf } from "../messages/selection.ts";
 import { EditForm, openEdit } from "./edit-form.tsx";
 import { writerDialogs } from "./writer-dialogs.ts";
 

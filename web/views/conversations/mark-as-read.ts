@@ -1,11 +1,11 @@
 import { ApiFailure } from "../../base/api/client.ts";
 import { t } from "../../base/languages/language.ts";
+import { keepUnread } from "../../navigation/selection.ts";
 import { setFlag } from "../../session/actions.ts";
 import { call, currentState, retryOnceReachable, sessionEnd } from "../../session/session.ts";
 import { progressToast, toast, toastWithUndo, tryTo } from "../../session/toasts.ts";
 import { termsOf } from "../../state/narrow.ts";
 import { type Place, unreadIdsIn } from "../../state/unread.ts";
-import { keepUnread } from "../messages/selection.ts";
 
 /** Marks all messages of a conversation, of a channel or of everything as read, however many there are, and offers to undo it. */
 

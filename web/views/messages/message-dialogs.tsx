@@ -14,7 +14,7 @@ import { toast, tryTo } from "../../session/toasts.ts";
 import type { Message } from "../../state/model.ts";
 import { maxTopicLength } from "../../state/recipient.ts";
 import { sortedSubscriptions } from "../conversations/lists.ts";
-import { moveMessages, type PropagateMode, type TopicRef } from "./moves.ts";
+import { moveMessages, type PropagateMode, type TopicRef } from "../conversations/moves.ts";
 
 /** What to move, with its label. */
 const propagateModes = (): readonly (readonly [PropagateMode, string])[] => [

@@ -5,6 +5,7 @@ import { t } from "../../base/languages/language.ts";
 import { elementsIn, maxElementsAtOnce } from "../../base/lib/long-html.ts";
 import { dayKey, dayName } from "../../base/lib/time.ts";
 import { notePlace, placeLeft } from "../../navigation/places.ts";
+import { keptUnread, onScreen, openPart, scrollRequest, selectedId } from "../../navigation/selection.ts";
 import { Boundary } from "../../parts/boundary.tsx";
 import { fetchMessages } from "../../session/actions.ts";
 import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session/session.ts";
@@ -35,7 +36,6 @@ import {
   windowAround,
   windowAtEnd,
 } from "./row-window.ts";
-import { keptUnread, onScreen, openPart, scrollRequest, selectedId } from "./selection.ts";
 import { firstUnread, Pills, UnreadLine, useUnreadLine } from "./unread-marks.tsx";
 
 /**

@@ -8,6 +8,7 @@ import { asMap, parseJson } from "../../base/lib/json.ts";
 import { fullTime, timeOfDay } from "../../base/lib/time.ts";
 import { openProfile } from "../../navigation/open-profile.ts";
 import { linkToNarrow } from "../../navigation/router.ts";
+import { keepUnread, type MessagePart, openPart, rowOf, selectedId } from "../../navigation/selection.ts";
 import { Boundary } from "../../parts/boundary.tsx";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { Content } from "../../parts/content.tsx";
@@ -37,7 +38,6 @@ import { narrowKey } from "../../state/narrow.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { compose } from "../compose/compose-state.ts";
 import { beginEdit, EditMessage } from "../compose/edit-message.tsx";
-import { keepUnread, type MessagePart, openPart, rowOf, selectedId } from "./selection.ts";
 
 const HistoryDialog = lazy(async () => (await import("./message-dialogs.tsx")).HistoryDialog);
 const MoveDialog = lazy(async () => (await import("./message-dialogs.tsx")).MoveDialog);

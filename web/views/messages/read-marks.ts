@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
+import { keptUnread } from "../../navigation/selection.ts";
 import { markRead } from "../../session/actions.ts";
 import { settings, state } from "../../session/session.ts";
 import { marksAsRead, type Narrow } from "../../state/narrow.ts";
 import { rowsInView } from "./row-window.ts";
-import { keptUnread } from "./selection.ts";
 
 /**
  * Returns a function that marks the visible messages as read, except those that the user has marked as unread. It does nothing

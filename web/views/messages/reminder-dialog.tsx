@@ -4,7 +4,7 @@ import { isTooLong } from "../../base/lib/length.ts";
 import { fullTime } from "../../base/lib/time.ts";
 import { go } from "../../navigation/router.ts";
 import { TextField } from "../../parts/fields/form.tsx";
-import { TimeDialog } from "../../parts/time-dialog.tsx";
+import { TimeDialog } from "../../parts/fields/time-dialog.tsx";
 import { call } from "../../session/session.ts";
 import { toast, tryTo } from "../../session/toasts.ts";
 import type { Message } from "../../state/model.ts";

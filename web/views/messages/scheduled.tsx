@@ -7,7 +7,7 @@ import { goToNarrow } from "../../navigation/router.ts";
 import { rows } from "../../parts/boundary.tsx";
 import { beginningOf, confirmAndTry } from "../../parts/confirm.tsx";
 import { Content } from "../../parts/content.tsx";
-import { TimeDialog } from "../../parts/time-dialog.tsx";
+import { TimeDialog } from "../../parts/fields/time-dialog.tsx";
 import { checkFits, fetchMessage, scheduleMessage } from "../../session/actions.ts";
 import { call, currentState, state } from "../../session/session.ts";
 import { tryTo } from "../../session/toasts.ts";

@@ -1,13 +1,13 @@
 import { type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
+import { onScreen, scrollRequest } from "../../navigation/selection.ts";
 import { Icon } from "../../parts/parts.tsx";
 import { state, unread } from "../../session/session.ts";
 import type { State } from "../../state/model.ts";
 import type { Narrow } from "../../state/narrow.ts";
 import { type Place, unreadIdsIn } from "../../state/unread.ts";
 import { indexOfId } from "./row-window.ts";
-import { onScreen, scrollRequest } from "./selection.ts";
 
 /** Where unread messages begin in a list, and how many are outside the screen. */
 

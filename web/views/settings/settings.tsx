@@ -1,14 +1,13 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { signOut } from "../../app/sign-out.tsx";
 import { chooseLanguage, chosenLanguage, languageOf, t } from "../../base/languages/language.ts";
 import { fullTime } from "../../base/lib/time.ts";
 import type { SettingsSection } from "../../navigation/address.ts";
 import { linkTo } from "../../navigation/router.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
+import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, SelectField, TextField, unlessChanged } from "../../parts/fields/form.tsx";
 import { PictureChoice } from "../../parts/fields/picture-choice.tsx";
-import { List } from "../../parts/filtered-list.tsx";
 import { Avatar } from "../../parts/parts.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { call, credentials, currentState, ownUser, renewKey, sessionEndsAt, state } from "../../session/session.ts";
@@ -29,6 +28,7 @@ import {
   PushNotifications,
   ReadingAndWriting,
 } from "./preferences.tsx";
+import { signOut } from "./sign-out.tsx";
 
 /** The user's own settings. */
 

@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
-import { t } from "../base/languages/language.ts";
-import { Confirm } from "../parts/confirm.tsx";
-import { forgetCredentials, rememberedCredentials } from "../session/credentials.ts";
-import { credentials, endSession, signingOut } from "../session/session.ts";
-import { isUnsaved, saveDrafts } from "../session/unsent/draft-sync.ts";
-import { storedEdits } from "../session/unsent/edits.ts";
-import { type AccountKey, forgetAccount, isForgotten, lastAccount } from "../session/unsent/storage.ts";
-import { forgetUnsent, storedMessages, account as unsentAccount } from "../session/unsent/unsent-messages.ts";
-import { unsubscribeFromPush } from "../views/notifications/push.ts";
+import { t } from "../../base/languages/language.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { forgetCredentials, rememberedCredentials } from "../../session/credentials.ts";
+import { credentials, endSession, signingOut } from "../../session/session.ts";
+import { isUnsaved, saveDrafts } from "../../session/unsent/draft-sync.ts";
+import { storedEdits } from "../../session/unsent/edits.ts";
+import { type AccountKey, forgetAccount, isForgotten, lastAccount } from "../../session/unsent/storage.ts";
+import { forgetUnsent, storedMessages, account as unsentAccount } from "../../session/unsent/unsent-messages.ts";
+import { unsubscribeFromPush } from "../notifications/push.ts";
 
 /** Signing out removes what was written in this browser, and asks first if that is nowhere else. */
 

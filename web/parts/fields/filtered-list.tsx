@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
-import { t } from "../base/languages/language.ts";
-import { matcher } from "../base/lib/find.ts";
-import { rows } from "./boundary.tsx";
-import { FilterField } from "./fields/filter-field.tsx";
+import { t } from "../../base/languages/language.ts";
+import { matcher } from "../../base/lib/find.ts";
+import { rows } from "../boundary.tsx";
+import { FilterField } from "./filter-field.tsx";
 
 /** Lists of records: what belongs there while there are none, and above long ones a filter. */
 

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { t } from "../base/languages/language.ts";
-import { fullTime, timeOfDay } from "../base/lib/time.ts";
-import { Form, useOneAtATime } from "./fields/form.tsx";
-import { TimeFields } from "./fields/time-fields.tsx";
-import { Dialog } from "./parts.tsx";
+import { t } from "../../base/languages/language.ts";
+import { fullTime, timeOfDay } from "../../base/lib/time.ts";
+import { Dialog } from "../parts.tsx";
+import { Form, useOneAtATime } from "./form.tsx";
+import { TimeFields } from "./time-fields.tsx";
 
 /** The dialog that chooses a time, in the future if not told otherwise. */
 
