@@ -14,7 +14,7 @@ import { markAllRead } from "./mark-as-read.ts";
 import { newestIn, resolvedMark, setResolved } from "./resolving.ts";
 import { changeTopicPolicy } from "./undoable.ts";
 
-const MoveDialog = lazy(async () => (await import("../messages/message-dialogs.tsx")).MoveDialog);
+const MoveDialog = lazy(async () => (await import("./move-dialog.tsx")).MoveDialog);
 
 export function ResolveButton({ channelId, topic }: { channelId: number; topic: string }) {
   const lists = useComputed(() => state.value?.lists).value;

@@ -40,7 +40,7 @@ import { compose } from "../compose/compose-state.ts";
 import { beginEdit, EditMessage } from "../compose/edit-message.tsx";
 
 const HistoryDialog = lazy(async () => (await import("./message-dialogs.tsx")).HistoryDialog);
-const MoveDialog = lazy(async () => (await import("./message-dialogs.tsx")).MoveDialog);
+const MoveDialog = lazy(async () => (await import("../conversations/move-dialog.tsx")).MoveDialog);
 const Poll = lazy(async () => (await import("./poll.tsx")).Poll);
 const ReadersDialog = lazy(async () => (await import("./message-dialogs.tsx")).ReadersDialog);
 const ReminderDialog = lazy(async () => (await import("./reminder-dialog.tsx")).ReminderDialog);
