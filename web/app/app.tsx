@@ -19,7 +19,7 @@ import { isBeginning } from "../views/beginning/step.ts";
 import { ComposeBox } from "../views/compose/compose.tsx";
 import { startFailureNotices } from "../views/compose/failure-notices.ts";
 import { startAnchorNotices } from "../views/compose/lost-anchors.ts";
-import { unreadCount } from "../views/conversations/lists.ts";
+import { unreadCount } from "../views/conversations/channel-lists.ts";
 import { BadLink } from "../views/messages/bad-link.tsx";
 import { NarrowView, titleOf } from "../views/messages/narrow-view.tsx";
 import { Inbox } from "../views/messages/overviews.tsx";

@@ -30,7 +30,7 @@ import { compose } from "../views/compose/compose-state.ts";
 import { beginEdit, editLastOwn } from "../views/compose/edit-message.tsx";
 import { formats } from "../views/compose/formatting.ts";
 import { listedChannels } from "../views/conversations/channel-groups.ts";
-import { directConversations } from "../views/conversations/lists.ts";
+import { directConversations } from "../views/conversations/channel-lists.ts";
 import { changeTopicPolicy } from "../views/conversations/undoable.ts";
 import { markUnreadFrom, quote } from "../views/messages/message.tsx";
 

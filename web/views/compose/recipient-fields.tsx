@@ -4,8 +4,8 @@ import { channelName, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from
 import { state } from "../../session/session.ts";
 import { toast } from "../../session/toasts.ts";
 import { maxTopicLength, type Recipient, topicsPolicyOf } from "../../state/recipient.ts";
+import { sortedSubscriptions } from "../conversations/channel-lists.ts";
 import { topicsOf } from "../conversations/channel-topics.ts";
-import { sortedSubscriptions } from "../conversations/lists.ts";
 
 /** The recipient of the message in the compose box. */
 

@@ -1,7 +1,7 @@
 import { computed } from "@preact/signals";
 import { t } from "../../base/languages/language.ts";
 import { channels, slice, subscriptions, topicPolicies, unread } from "../../session/session.ts";
-import { type SubscribedChannel, sortedChannels, type TopicEntry, withUnreadTopics } from "./lists.ts";
+import { type SubscribedChannel, sortedChannels, type TopicEntry, withUnreadTopics } from "./channel-lists.ts";
 
 /** The reader's channels in the order in which every view lists them. */
 

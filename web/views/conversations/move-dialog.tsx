@@ -6,9 +6,9 @@ import { FormButtons } from "../../parts/fields/form.tsx";
 import { Limit } from "../../parts/fields/limit.tsx";
 import { channelName, Dialog, topicName } from "../../parts/parts.tsx";
 import { currentState } from "../../session/session.ts";
-import { toast, } from "../../session/toasts.ts";
+import { toast } from "../../session/toasts.ts";
 import { maxTopicLength } from "../../state/recipient.ts";
-import { sortedSubscriptions } from "./lists.ts";
+import { sortedSubscriptions } from "./channel-lists.ts";
 import { moveMessages, type PropagateMode, type TopicRef } from "./moves.ts";
 
 /** What to move, with its label. */

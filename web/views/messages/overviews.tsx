@@ -10,8 +10,8 @@ import { state } from "../../session/session.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
 import { isAlone } from "../../state/permissions.ts";
 import { listedChannels } from "../conversations/channel-groups.ts";
+import { directConversations } from "../conversations/channel-lists.ts";
 import { ConversationLink } from "../conversations/conversation-link.tsx";
-import { directConversations } from "../conversations/lists.ts";
 import { markAllRead } from "../conversations/mark-as-read.ts";
 import { TopicMenu } from "../conversations/topic.tsx";
 

@@ -10,7 +10,7 @@ import { FilterField } from "../../parts/fields/filter-field.tsx";
 import { Icon } from "../../parts/parts.tsx";
 import { ownUser, state, statuses } from "../../session/session.ts";
 import { directConversation } from "../../state/model.ts";
-import { presenceNames, presenceStatusOf } from "../conversations/lists.ts";
+import { presenceNames, presenceStatusOf } from "../conversations/channel-lists.ts";
 import { mayInvite, openInvite } from "./inviting.ts";
 
 const presenceOrder = { active: 0, idle: 1, offline: 2 };

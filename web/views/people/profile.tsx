@@ -13,7 +13,7 @@ import { toast } from "../../session/toasts.ts";
 import { directConversation, roles, type User } from "../../state/model.ts";
 import { isAdministrator, isOwner, roleNames } from "../../state/permissions.ts";
 import { compose } from "../compose/compose-state.ts";
-import { presenceNames, presenceStatusOf } from "../conversations/lists.ts";
+import { presenceNames, presenceStatusOf } from "../conversations/channel-lists.ts";
 import { changeUserMuted } from "../conversations/undoable.ts";
 import { ProfileValues } from "./profile-values.tsx";
 

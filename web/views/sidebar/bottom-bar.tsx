@@ -3,7 +3,7 @@ import { t } from "../../base/languages/language.ts";
 import { linkTo, linkToNarrow, route, sidebarOpen } from "../../navigation/router.ts";
 import { Count, Icon, type IconName, type Weight } from "../../parts/parts.tsx";
 import { state } from "../../session/session.ts";
-import { directConversations, unreadCount } from "../conversations/lists.ts";
+import { directConversations, unreadCount } from "../conversations/channel-lists.ts";
 
 interface Content {
   icon: IconName;

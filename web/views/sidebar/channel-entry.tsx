@@ -11,8 +11,8 @@ import { subscriptions, topicPolicies, unread as unreadState } from "../../sessi
 import { tryTo } from "../../session/toasts.ts";
 import { conversationKey } from "../../state/model.ts";
 import { conversationIn, narrowKey } from "../../state/narrow.ts";
+import { type SubscribedChannel, type TopicEntry, topicsOf } from "../conversations/channel-lists.ts";
 import { needTopics, topicsByChannel } from "../conversations/channel-topics.ts";
-import { type SubscribedChannel, type TopicEntry, topicsOf } from "../conversations/lists.ts";
 import { markAllRead } from "../conversations/mark-as-read.ts";
 import { resolvedMark } from "../conversations/resolving.ts";
 import { TopicMenu } from "../conversations/topic.tsx";

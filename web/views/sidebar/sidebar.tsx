@@ -21,7 +21,6 @@ import { keptCount } from "../../session/unsent/kept-texts.ts";
 import { conversationKey, directConversation } from "../../state/model.ts";
 import { type Narrow, narrowKey } from "../../state/narrow.ts";
 import { channelGroups, listedChannels } from "../conversations/channel-groups.ts";
-import { needTopics, topicsByChannel } from "../conversations/channel-topics.ts";
 import {
   type DirectConversation,
   directConversations,
@@ -29,7 +28,8 @@ import {
   presenceStatusOf,
   type SubscribedChannel,
   unreadCount,
-} from "../conversations/lists.ts";
+} from "../conversations/channel-lists.ts";
+import { needTopics, topicsByChannel } from "../conversations/channel-topics.ts";
 import { ChannelEntry, TopicRow } from "./channel-entry.tsx";
 import { holdRows, releaseRows, useStillRows } from "./still-rows.ts";
 
