@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { type FleetMember, isConnection, isEndpoint, isFollower, isRecurring, isWorker } from "../fleet.ts";
-import { layers } from "./rooms.ts";
+import { shared, type Tree, web } from "./rooms.ts";
 
 /** Generates the Mermaid diagrams of docs/architecture.md from the code. */
 
@@ -28,13 +28,13 @@ export async function importsFrom(pattern: string): Promise<Metafile["inputs"]> 
   return inputs;
 }
 
-/** The layers from the highest down, with their rooms. */
-const layersTable = (): string =>
+/** The layers of a tree from the highest down, with their rooms. */
+const layersTable = ({ folder, layers }: Tree): string =>
   [
     "| layer | rooms |",
     "| --- | --- |",
     ...layers.toReversed().map(({ name, contents, rooms }) => {
-      const names = rooms.map((room) => `\`${room === "." ? "shared/*.ts" : room}\``);
+      const names = rooms.map((room) => (room === "." ? `\`${folder}/*.ts\`` : `\`${room}\``));
       return `| **${name}**: ${contents} | ${names.join(", ")} |`;
     }),
   ].join("\n");
@@ -113,7 +113,8 @@ const mermaid = (diagramType: string, lines: string[]) =>
 
 const generators: Record<string, (fleet: readonly FleetMember[]) => string | Promise<string>> = {
   fleet: fleetDiagram,
-  layers: layersTable,
+  layers: () => layersTable(shared),
+  "layers-of-web": () => layersTable(web),
   queues: queuesDiagram,
 };
 

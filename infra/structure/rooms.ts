@@ -1,21 +1,29 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** The layers of shared/, the rooms (module folders) in each, and the check that imports go one way. */
+/** The layers of shared/ and of web/, the rooms (module folders) in each, and the check that imports go one way. */
 
 const root = resolve(import.meta.dirname, "../..");
 
 interface Layer {
   name: string;
   contents: string;
+  /** By their paths below the tree's folder. */
   rooms: readonly string[];
 }
 
-/**
- * From the lowest up. A room may import the rooms of its own layer and of lower ones, type imports included, as long as neither
- * the rooms nor the files import one another in a circle. "." is the files directly in shared/.
- */
-export const layers: readonly Layer[] = [
+export interface Tree {
+  folder: string;
+  /**
+   * From the lowest up. A room may import the rooms of its own layer and of lower ones, type imports included, as long as neither
+   * the rooms nor the files import one another in a circle. "." is the files directly in the tree's folder.
+   */
+  layers: readonly Layer[];
+  /** Other folders from which it may import. */
+  imports: readonly string[];
+}
+
+const layersOfServer: readonly Layer[] = [
   {
     name: "base",
     contents:
@@ -65,13 +73,62 @@ export const layers: readonly Layer[] = [
   },
 ];
 
-const layerOfRoom = new Map(layers.flatMap(({ rooms }, layer) => rooms.map((room) => [room, layer] as const)));
+/** The top folder of a room is its layer, except for the programs. */
+const layersOfPage: readonly Layer[] = [
+  {
+    name: "base",
+    contents: "what knows nothing of chat: calls of the API, languages, HTML, times, texts",
+    rooms: ["base/api", "base/languages", "base/lib"],
+  },
+  {
+    name: "state",
+    contents: "what the page knows of the organization, as values; how events change it",
+    rooms: ["state", "state/events"],
+  },
+  {
+    name: "session",
+    contents:
+      "what belongs to one person who is signed in: the connection, the current state, the calls that change something, what is written and not sent yet",
+    rooms: ["session", "session/unsent"],
+  },
+  {
+    name: "navigation",
+    contents: "which view the address names, what is open over it, and what is selected in it",
+    rooms: ["navigation"],
+  },
+  {
+    name: "parts",
+    contents: "what views consist of: dialogs, menus, fields, rendered messages, the choice of emoji",
+    rooms: ["parts", "parts/fields", "parts/emoji"],
+  },
+  {
+    name: "views",
+    contents: "what people see and do",
+    rooms: [
+      ...["views/administration", "views/beginning", "views/channels", "views/compose", "views/conversations"],
+      ...["views/integrations", "views/messages", "views/notifications", "views/people", "views/settings"],
+      "views/sidebar",
+    ],
+  },
+  {
+    name: "programs",
+    contents: "what browsers load: the page, the pages of accounts, the service worker",
+    rooms: ["app", "pages", "service-worker"],
+  },
+];
 
-/** The room of a file of shared/: the nearest folder above it that is a room; undefined if there is none. */
-export function roomOf(file: string): string | undefined {
-  if (!file.startsWith("shared/")) return undefined;
-  for (let folder = dirname(file.slice("shared/".length)); ; folder = dirname(folder)) {
-    if (layerOfRoom.has(folder)) return folder === "." && dirname(file) !== "shared" ? undefined : folder;
+export const shared: Tree = { folder: "shared", layers: layersOfServer, imports: [] };
+/** What else it may import of the server, and that most of it are types, is tested in `test/infra/rooms.test.ts`. */
+export const web: Tree = { folder: "web", layers: layersOfPage, imports: ["shared", "functions"] };
+
+const roomsOf = ({ layers }: Tree): string[] => layers.flatMap(({ rooms }) => rooms);
+
+/** The room of a file: the nearest folder above it that is a room; undefined if there is none in the tree. */
+export function roomOf(file: string, tree: Tree): string | undefined {
+  if (!file.startsWith(`${tree.folder}/`)) return undefined;
+  const rooms = roomsOf(tree);
+  for (let folder = dirname(file.slice(tree.folder.length + 1)); ; folder = dirname(folder)) {
+    if (rooms.includes(folder)) return folder === "." && dirname(file) !== tree.folder ? undefined : folder;
     if (folder === ".") return undefined;
   }
 }
@@ -86,31 +143,36 @@ export const sourcesIn = (pattern: string): Sources =>
       .map((file) => [file, readFileSync(join(root, file), "utf8")]),
   );
 
+export const sourcesOf = ({ folder }: Tree): Sources => sourcesIn(`${folder}/**/*.{ts,tsx}`);
+
 /** The files that a source imports by relative paths, including type imports, which esbuild's metafile omits. */
 export const importsOf = (file: string, source: string): string[] =>
   [...source.matchAll(/\b(?:from|import)[\s(]*"(\.[^"]+)"/g)].map(([, path = ""]) => join(dirname(file), path));
 
-/** The imports of a higher layer, one line each. */
-export function upwardImports(sources: Sources): string[] {
+/** The imports of a higher layer, or from outside of the tree, one line each. */
+export function upwardImports(sources: Sources, tree: Tree): string[] {
+  const layerOf = (room: string) => tree.layers.findIndex(({ rooms }) => rooms.includes(room));
+  const isOutside = (path: string) => tree.imports.some((folder) => path.startsWith(`${folder}/`));
   return [...sources].flatMap(([file, source]) => {
-    const from = roomOf(file);
+    const from = roomOf(file, tree);
     if (from === undefined) return [`${file} does not belong to a room`];
     return importsOf(file, source).flatMap((path) => {
-      const to = roomOf(path);
-      return to !== undefined && layerOf(to) <= layerOf(from) ? [] : [`${file} imports ${path}`];
+      const to = roomOf(path, tree);
+      const isAllowed = to === undefined ? isOutside(path) : layerOf(to) <= layerOf(from);
+      return isAllowed ? [] : [`${file} imports ${path}`];
     });
   });
 }
 
-const layerOf = (room: string) => layerOfRoom.get(room) as number;
-
 /** The groups of rooms that import one another in a circle. */
-export function circlesOfRooms(sources: Sources): string[][] {
-  const imports = new Map([...layerOfRoom.keys()].map((room) => [room, new Set<string>()]));
+export function circlesOfRooms(sources: Sources, tree: Tree): string[][] {
+  const imports = new Map(roomsOf(tree).map((room) => [room, new Set<string>()]));
   for (const [file, source] of sources) {
-    const from = roomOf(file) ?? "";
-    for (const to of importsOf(file, source).map(roomOf))
+    const from = roomOf(file, tree) ?? "";
+    for (const path of importsOf(file, source)) {
+      const to = roomOf(path, tree);
       if (to !== undefined && to !== from) imports.get(from)?.add(to);
+    }
   }
   return circles(imports);
 }
@@ -130,11 +192,15 @@ function circles(imports: ReadonlyMap<string, Iterable<string>>): string[][] {
 
 /** What is wrong with the imports of the repository, one line each. */
 export function wrongImports(): string[] {
-  const shared = sourcesIn("shared/**/*.ts");
   const all = sourcesIn("{shared,functions,infra,bench,test,web}/**/*.{ts,tsx}");
   return [
-    ...upwardImports(shared).map((line) => `Not a lower layer: ${line}`),
-    ...circlesOfRooms(shared).map((rooms) => `Rooms in a circle: ${rooms.join(", ")}`),
+    ...[shared, web].flatMap((tree) => {
+      const sources = sourcesOf(tree);
+      return [
+        ...upwardImports(sources, tree).map((line) => `Not a lower layer: ${line}`),
+        ...circlesOfRooms(sources, tree).map((rooms) => `Rooms of ${tree.folder}/ in a circle: ${rooms.join(", ")}`),
+      ];
+    }),
     ...circlesOfFiles(all).map((files) => `Files in a circle: ${files.join(", ")}`),
   ];
 }

@@ -1,16 +1,18 @@
 import { globSync, readFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { basename, dirname, relative, resolve } from "node:path";
 import type { Metafile } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
 import { importsFrom } from "../../infra/structure/diagrams.ts";
 import {
   circlesOfFiles,
   circlesOfRooms,
-  layers,
   roomOf,
+  shared,
   importsOf as sourceImports,
   sourcesIn,
+  sourcesOf,
   upwardImports,
+  web,
 } from "../../infra/structure/rooms.ts";
 
 /**
@@ -20,7 +22,7 @@ import {
 
 const root = resolve(import.meta.dirname, "..", "..");
 /** The sources of shared/ by path; they contain type imports too. */
-const shared = sourcesIn("shared/**/*.ts");
+const sharedSources = sourcesOf(shared);
 /** The imports by file, from esbuild's metafile, which has no type imports. */
 let inputs: Metafile["inputs"];
 
@@ -55,7 +57,7 @@ test("an import of a higher layer is detected, of a type or a value", () => {
     ["shared/castle/fixture.ts", "export {};"],
   ]);
 
-  expect(upwardImports(fixture)).toEqual([
+  expect(upwardImports(fixture, shared)).toEqual([
     "shared/store/users/fixture.ts imports shared/identity/caller.ts",
     "shared/channels/fixture.ts imports shared/messages/send/actions.ts",
     "shared/jobs/fixture.ts imports shared/markdown/render.ts",
@@ -79,16 +81,45 @@ test("a circle of files is detected, and one of rooms whose files import one ano
 
   expect(circlesOfFiles(files)).toEqual([["shared/a.ts", "shared/b.ts", "shared/c.ts"]]);
   expect(circlesOfFiles(rooms)).toEqual([]);
-  expect(circlesOfRooms(rooms)).toEqual([["emoji", "users"]]);
+  expect(circlesOfRooms(rooms, shared)).toEqual([["emoji", "users"]]);
+});
+
+test("in the web client, too, an import of a higher layer and a circle of rooms are detected", () => {
+  const fixture = new Map([
+    ["web/base/api/fixture.ts", 'import type { State } from "../../state/model.ts";'],
+    ["web/parts/fixture.tsx", 'import { Message } from "../views/messages/message.tsx";'],
+    ["web/views/compose/fixture.tsx", 'const Poll = () => import("../messages/poll.tsx");'],
+    ["web/views/messages/fixture.tsx", 'import { compose } from "../compose/compose-state.ts";'],
+    ["web/views/people/fixture.tsx", 'import type { Input } from "../../../shared/schema/params.ts";'],
+    ["web/state/fixture.ts", 'import { loadFleet } from "../../infra/fleet.ts";'],
+    ["web/fixture.ts", "export {};"],
+  ]);
+
+  expect(upwardImports(fixture, web)).toEqual([
+    "web/base/api/fixture.ts imports web/state/model.ts",
+    "web/parts/fixture.tsx imports web/views/messages/message.tsx",
+    "web/state/fixture.ts imports infra/fleet.ts",
+    "web/fixture.ts does not belong to a room",
+  ]);
+  expect(circlesOfRooms(fixture, web)).toEqual([["views/compose", "views/messages"]]);
+});
+
+test("each folder of the web client with sources is a room, and no two of its files have the same name", () => {
+  const files = [...sourcesOf(web).keys()];
+  const folders = new Set(files.map((file) => relative("web", dirname(file))));
+  const byName = Map.groupBy(files, (file) => basename(file).replace(/\.\w+$/, ""));
+
+  expect([...folders].sort()).toEqual(web.layers.flatMap(({ rooms }) => rooms).sort());
+  expect([...byName.values()].filter(({ length }) => length > 1)).toEqual([]);
 });
 
 test("every room has files, and the scan finds all imports that esbuild finds", () => {
-  const rooms = layers.flatMap((layer) => layer.rooms);
+  const rooms = shared.layers.flatMap((layer) => layer.rooms);
   const missedEdges = edges().filter(
-    ({ from, to }) => shared.has(from) && !sourceImports(from, shared.get(from) ?? "").includes(to),
+    ({ from, to }) => sharedSources.has(from) && !sourceImports(from, sharedSources.get(from) ?? "").includes(to),
   );
 
-  expect(rooms.filter((room) => ![...shared.keys()].some((file) => roomOf(file) === room))).toEqual([]);
+  expect(rooms.filter((room) => ![...sharedSources.keys()].some((file) => roomOf(file, shared) === room))).toEqual([]);
   expect(missedEdges.map(edgeText)).toEqual([]);
   expect(edges().length).toBeGreaterThan(50);
 });
@@ -113,7 +144,9 @@ const withoutRoom = ["calls", "reference", "server", "web-client"];
 
 test("functions/X is implemented in shared/X", () => {
   const resources = [...new Set([...sourcesIn("functions/*/*.ts").keys()].map((file) => file.split("/")[1] ?? ""))];
-  const roomless = resources.filter((name) => ![...shared.keys()].some((file) => file.startsWith(`shared/${name}/`)));
+  const roomless = resources.filter(
+    (name) => ![...sharedSources.keys()].some((file) => file.startsWith(`shared/${name}/`)),
+  );
 
   expect(roomless).toEqual(withoutRoom);
 });
@@ -148,7 +181,7 @@ const sharedWithWebClient = [
 
 test("the web client contains of the server only what both must do alike, and else knows its types", async () => {
   const bundled = await importsFrom("web/{app/main.tsx,pages/pages.ts,service-worker/service-worker.ts}");
-  const imported = [...sourcesIn("web/**/*.{ts,tsx}")].flatMap(([file, source]) =>
+  const imported = [...sourcesOf(web)].flatMap(([file, source]) =>
     sourceImports(file, source).filter((path) => !path.startsWith("web/")),
   );
 

@@ -5,7 +5,7 @@ import { mergeRun } from "../../web/state/lists.ts";
 import type { State } from "../../web/state/model.ts";
 import { capabilities, stateOf } from "../../web/state/snapshot.ts";
 import { unreadIdsIn } from "../../web/state/unread.ts";
-import { directConversations, sortedSubscriptions, unreadCount } from "../../web/views/conversations/lists.ts";
+import { directConversations, sortedSubscriptions, unreadCount } from "../../web/views/conversations/channel-lists.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
 import { listen } from "../support/listener.ts";
 import { LiveState } from "../support/model/live-state.ts";
