@@ -83,7 +83,7 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
     "shared/organization/manage/state.ts",
     "event_queue_longpoll_timeout_seconds",
   ],
-  ["docs/clients.md", "at least every n minutes", "web/session/session.ts", "maxRetryMs", minute],
+  ["docs/clients.md", "at least every n minutes", "web/session/events.ts", "maxRetryMs", minute],
   ["docs/clients.md", "not polled for n minutes", "shared/events/queue.ts", "defaultLifespanSeconds", minute / second],
   ["docs/clients.md", "valid once, for N seconds", "shared/events/connections/connections.ts", "ticketSeconds"],
   ["docs/data-model.md", "A change has N s from", "shared/store/table/commit-window.ts", "maxCommitMs", second],

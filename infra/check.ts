@@ -3,9 +3,10 @@ import { resolve } from "node:path";
 import { writeWebEndpoints } from "./build/web-endpoints.ts";
 import { unusedExports } from "./structure/exports.ts";
 import { danglingReferences, longSubjects } from "./structure/references.ts";
-import { sourcesIn, wrongImports } from "./structure/rooms.ts";
+import { sourcesIn, sourcesOf, web, wrongImports } from "./structure/rooms.ts";
+import { wrongTabState } from "./structure/tab-state.ts";
 
-/** `npm run check`: types, lint and format of the whole repository, imports, unused exports, dangling references, length of commit subjects. */
+/** `npm run check`: types, lint and format of the whole repository, imports, what outlives a session, unused exports, dangling references, length of commit subjects. */
 
 const root = resolve(import.meta.dirname, "..");
 const run = (program: string, ...args: string[]) =>
@@ -24,6 +25,7 @@ const statuses = [
 ];
 const problems = [
   ...wrongImports(),
+  ...wrongTabState(sourcesOf(web)),
   ...unusedExports(sourcesIn("{shared,functions,infra,bench,test,web}/**/*.{ts,tsx}"), checkedFolders),
   ...danglingReferences(),
   ...longSubjects().map((subject) => `A commit's subject is too long: ${subject}`),

@@ -98,7 +98,7 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     format: "esm",
     splitting: true,
     metafile: true,
-    plugins: [onDemandChunk(folder, "{app,views}/**/*.{ts,tsx}")],
+    plugins: [onDemandChunk(folder, "{app,parts,views}/**/*.{ts,tsx}")],
     jsx: "automatic",
     jsxImportSource: "preact",
     tsconfig: join(folder, "tsconfig.json"),

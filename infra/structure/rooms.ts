@@ -89,7 +89,7 @@ const layersOfPage: readonly Layer[] = [
     name: "session",
     contents:
       "what belongs to one person who is signed in: the connection, the current state, the calls that change something, what is written and not sent yet",
-    rooms: ["session", "session/unsent"],
+    rooms: ["session", "session/actions", "session/unsent"],
   },
   {
     name: "navigation",

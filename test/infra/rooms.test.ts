@@ -14,6 +14,7 @@ import {
   upwardImports,
   web,
 } from "../../infra/structure/rooms.ts";
+import { tabStateOf } from "../../infra/structure/tab-state.ts";
 
 /**
  * Checks the rules for rooms (docs/architecture.md, "The rooms") that `npm run check` does not enforce, and that it detects an
@@ -102,6 +103,30 @@ test("in the web client, too, an import of a higher layer and a circle of rooms 
     "web/fixture.ts does not belong to a room",
   ]);
   expect(circlesOfRooms(fixture, web)).toEqual([["views/compose", "views/messages"]]);
+});
+
+test("what a module of the web client keeps in the tab is detected, but nothing that a session has", () => {
+  const kept = {
+    "web/parts/a.ts": "let last = 0;\nconst pending = new Set<number>();\nexport const open = signal(false);",
+    "web/parts/b.ts":
+      "const cache: Map<string, string> = new Map();\nconst list: number[] = [];\nconst own = {\n  id: 0,\n};\nown.id++;",
+    "web/parts/c.ts": 'effect(() => {});\naddEventListener("online", wake);\nvoid setTimeout(wake, 5);',
+    "web/parts/d.ts": [
+      "const open = sessionSignal(false);",
+      "const pending = perSession(() => new Set<number>());",
+      'const names = new Set(["a"]);',
+      "const none: readonly number[] = [];",
+      "const known: ReadonlyMap<string, number> = new Map();",
+      "const texts = { a: 1 };",
+      "function run() {\n  let count = 0;\n  effect(() => void count++);\n}",
+    ].join("\n"),
+  };
+
+  expect(tabStateOf(new Map(Object.entries(kept)))).toEqual({
+    "web/parts/a.ts": ["last", "open", "pending"],
+    "web/parts/b.ts": ["cache", "list", "own"],
+    "web/parts/c.ts": ["addEventListener", "effect", "setTimeout"],
+  });
 });
 
 test("each folder of the web client with sources is a room, and no two of its files have the same name", () => {

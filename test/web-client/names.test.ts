@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { fold } from "../../shared/folding.ts";
 import { beginningMatcher, isSameName, matcher, matching, named } from "../../web/base/lib/find.ts";
-import { state } from "../../web/session/session.ts";
+import { state } from "../../web/session/store.ts";
 import type { State } from "../../web/state/model.ts";
 import { suggestionsFor } from "../../web/views/compose/completion.ts";
 import { topicsByChannel } from "../../web/views/conversations/channel-topics.ts";

@@ -1,10 +1,10 @@
-import { signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import { hasFormerView } from "../navigation/places.ts";
 import { goBack, home, route } from "../navigation/router.ts";
 import { Icon, type IconName } from "../parts/parts.tsx";
-import { currentState } from "../session/session.ts";
+import { sessionSignal } from "../session/session.ts";
+import { currentState } from "../session/store.ts";
 import { tryTo } from "../session/toasts.ts";
 import { quote } from "../views/messages/message.tsx";
 
@@ -28,7 +28,7 @@ interface Gesture {
 }
 
 /** The gesture that is under way, and how much of its distance the finger has gone: from 1 on, it counts. */
-const current = signal<{ gesture: Gesture; progress: number } | undefined>(undefined);
+const current = sessionSignal<{ gesture: Gesture; progress: number } | undefined>(undefined);
 
 /** A movement that is shorter may still be a tap. */
 const minMovement = 12;

@@ -5,7 +5,8 @@ import { type Match, matcher } from "../base/lib/find.ts";
 import { closePalette } from "../navigation/palette-open.ts";
 import { go, goToNarrow } from "../navigation/router.ts";
 import { Dialog, Icon, type IconName, namesOf, topicName } from "../parts/parts.tsx";
-import { currentState, state } from "../session/session.ts";
+import { perSession } from "../session/session.ts";
+import { currentState, state } from "../session/store.ts";
 import { type Conversation, conversationKey, directConversation, type State } from "../state/model.ts";
 import type { RecentByKey } from "../state/recent-by-key.ts";
 import { needTopics, topicsByChannel } from "../views/conversations/channel-topics.ts";
@@ -27,8 +28,8 @@ interface Item {
 }
 
 const maxShown = 20;
-/** How often each item was chosen since the page was opened. */
-const uses = new Map<string, number>();
+/** How often each item was chosen since the session began. */
+const uses = perSession(() => new Map<string, number>());
 
 /** Something that a key does. */
 interface Command {
@@ -52,7 +53,7 @@ export function Palette({ commands }: { commands: ReadonlySignal<readonly Comman
   const index = Math.min(chosenIndex, found.length - 1);
   const choose = (item: Item | undefined) => {
     if (!item) return;
-    uses.set(item.key, (uses.get(item.key) ?? 0) + 1);
+    uses().set(item.key, (uses().get(item.key) ?? 0) + 1);
     closePalette();
     queueMicrotask(() => {
       // The dialog has given the focus back. In a filter or the search, the keys that follow would be typed.
@@ -131,7 +132,7 @@ function find(items: readonly Item[], query: string): readonly Item[] {
     found.push({ item, match });
     if (item.kind === "topic") newestOfTopics[match] = Math.max(newestOfTopics[match], item.newest);
   }
-  const usesOf = ({ key }: Item) => uses.get(key) ?? 0;
+  const usesOf = ({ key }: Item) => uses().get(key) ?? 0;
   // Topics are many: a channel of the same beginning would be far below them.
   const newestOf = ({ item: { kind, newest }, match }: (typeof found)[number]) =>
     kind === "channel" && query.trim() !== "" ? Math.max(newest, newestOfTopics[match] + 0.5) : newest;

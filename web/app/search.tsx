@@ -4,7 +4,7 @@ import { isSameName, matcher, matching, named } from "../base/lib/find.ts";
 import { narrowOf, type SearchNames, termsOfSearch, textOfTerms } from "../navigation/address.ts";
 import { goToNarrow, route } from "../navigation/router.ts";
 import { onScreen } from "../navigation/selection.ts";
-import { currentState } from "../session/session.ts";
+import { currentState } from "../session/store.ts";
 import type { Term } from "../state/narrow.ts";
 import { needTopics, topicsByChannel } from "../views/conversations/channel-topics.ts";
 

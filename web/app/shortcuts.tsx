@@ -1,4 +1,4 @@
-import { computed, signal } from "@preact/signals";
+import { computed } from "@preact/signals";
 import { t } from "../base/languages/language.ts";
 import { paletteOpen, togglePalette } from "../navigation/palette-open.ts";
 import { go, goToNarrow, home, route } from "../navigation/router.ts";
@@ -13,8 +13,9 @@ import {
   selectedId,
 } from "../navigation/selection.ts";
 import { Dialog } from "../parts/parts.tsx";
-import { setFlag, toggleReaction } from "../session/actions.ts";
-import { currentState, openNarrows } from "../session/session.ts";
+import { setFlag, toggleReaction } from "../session/actions/change-messages.ts";
+import { sessionSignal } from "../session/session.ts";
+import { currentState, openNarrows } from "../session/store.ts";
 import { toast, tryTo, undoNewest } from "../session/toasts.ts";
 import {
   type Conversation,
@@ -36,7 +37,7 @@ import { markUnreadFrom, quote } from "../views/messages/message.tsx";
 
 /** Zulip's keyboard shortcuts; `?` lists them. */
 
-export const helpOpen = signal(false);
+export const helpOpen = sessionSignal(false);
 export const openHelp = () => {
   helpOpen.value = true;
 };
@@ -94,7 +95,7 @@ function nextUnreadHere(narrow: Narrow): number | undefined {
   const visible = onScreen.peek();
   if (!conversation || !visible) return undefined;
   const { unread, settings } = currentState();
-  const ids = unreadIdsIn(unread, conversation).filter((id) => !keptUnread.has(id));
+  const ids = unreadIdsIn(unread, conversation).filter((id) => !keptUnread().has(id));
   const below = ids.find((id) => id > visible.last);
   // Where messages stay unread, one would be led up and down for ever.
   const mayGoUp = marksAsRead(narrow, settings.web_mark_read_on_scroll_policy);
@@ -192,7 +193,9 @@ export const shortcuts = computed((): readonly Shortcut[] => [
     description: t("Star, or remove the star"),
     run: withMessage(
       (message) =>
-        void tryTo(() => setFlag([message.id], "starred", currentState().starred.has(message.id) ? "remove" : "add")),
+        void tryTo(async () =>
+          setFlag([message.id], "starred", currentState().starred.has(message.id) ? "remove" : "add"),
+        ),
     ),
   },
   { keys: ["i"], description: t("Actions for a message"), run: openMenu },

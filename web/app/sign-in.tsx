@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure, type Credentials, connect } from "../base/api/client.ts";
 import { t } from "../base/languages/language.ts";
 import { rememberCredentials } from "../session/credentials.ts";
-import { endedSession, start } from "../session/session.ts";
+import { endedSession, start } from "../session/lifetime.ts";
 
 interface DevAccount {
   email: string;

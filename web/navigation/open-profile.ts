@@ -1,7 +1,7 @@
-import { signal } from "@preact/signals";
+import { sessionSignal } from "../session/session.ts";
 
 /** The ID of the user whose card is open. */
-export const openUserId = signal<number | undefined>(undefined);
+export const openUserId = sessionSignal<number | undefined>(undefined);
 export const openProfile = (userId: number) => {
   openUserId.value = userId;
 };

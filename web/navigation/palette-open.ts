@@ -1,7 +1,7 @@
-import { signal } from "@preact/signals";
+import { sessionSignal } from "../session/session.ts";
 
 /** Whether the palette is open, in which one finds everything by its name. */
-export const paletteOpen = signal(false);
+export const paletteOpen = sessionSignal(false);
 export const togglePalette = () => {
   paletteOpen.value = !paletteOpen.value;
 };

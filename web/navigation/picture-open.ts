@@ -1,7 +1,7 @@
-import { signal } from "@preact/signals";
+import { sessionSignal } from "../session/session.ts";
 
 /** The picture of a message that is shown large: the link around its preview. */
-export const openPicture = signal<HTMLAnchorElement | undefined>(undefined);
+export const openPicture = sessionSignal<HTMLAnchorElement | undefined>(undefined);
 
 /** The previews of pictures, which a click shows large. */
 export const pictureLinks = ".message_inline_image:not(.message_inline_video) > a[href]";

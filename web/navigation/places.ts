@@ -1,4 +1,5 @@
 import { useLayoutEffect } from "preact/hooks";
+import { perSession } from "../session/session.ts";
 
 /** Where the user was in the views of the browser's history: going back shows a view as it was left. */
 
@@ -11,7 +12,7 @@ export interface ListPlace {
 /** Of a page the scroll position in pixels; of a list of messages what was at its top, "end" if it followed the newest ones. */
 export type LeftPlace = { scrollTop: number } | { list: ListPlace | "end"; selectedId: number | undefined };
 
-const places = new Map<string, LeftPlace>();
+const places = perSession(() => new Map<string, LeftPlace>());
 let entry = "";
 /** How many entries of the history before the one that is shown are views of this page. */
 let depth = 0;
@@ -27,14 +28,14 @@ export function noteEntry({ fresh = false } = {}): void {
     entry = String(Math.random());
     history.replaceState({ entry, depth }, "");
   }
-  if (fresh) places.delete(entry);
+  if (fresh) places().delete(entry);
 }
 
 /** Whether going back leads to a view of this page. */
 export const hasFormerView = () => depth > 0;
 
-export const notePlace = (place: LeftPlace) => void places.set(entry, place);
-export const placeLeft = (): LeftPlace | undefined => places.get(entry);
+export const notePlace = (place: LeftPlace) => void places().set(entry, place);
+export const placeLeft = (): LeftPlace | undefined => places().get(entry);
 
 /** How long the content of a page may take until it has its former height. */
 const maxLoadingMs = 10_000;

@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals";
-import { channels, settings } from "../session/session.ts";
+import { sessionSignal } from "../session/session.ts";
+import { channels, settings } from "../session/store.ts";
 import type { Narrow } from "../state/narrow.ts";
 import { type Destination, formatRoute, homeOf, parseRoute, type Route } from "./address.ts";
 import { hasFormerView, noteEntry } from "./places.ts";
@@ -12,9 +13,9 @@ export const home = computed(() => homeOf(homeSetting.value));
 /** The view that the page's URL names. */
 export const route = computed((): Route => parseRoute(shown.value.hash, () => home.value));
 /** Whether the sidebar is open on a phone. */
-export const sidebarOpen = signal(false);
+export const sidebarOpen = sessionSignal(false);
 /** Whether the list of people is open on a phone. */
-export const peopleOpen = signal(false);
+export const peopleOpen = sessionSignal(false);
 
 noteEntry();
 

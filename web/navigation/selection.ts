@@ -1,19 +1,19 @@
-import { signal } from "@preact/signals";
+import { perSession, sessionSignal } from "../session/session.ts";
 
 /** The ID of the message that keyboard shortcuts apply to. */
-export const selectedId = signal<number | undefined>(undefined);
+export const selectedId = sessionSignal<number | undefined>(undefined);
 
 /** What can be open on a message: its emoji picker or a dialog. */
 export type MessagePart = "picker" | "move" | "history" | "readers" | "reminder";
 
 /** What is open on which message: at most one on the page. */
-export const openPart = signal<{ id: number; part: MessagePart } | undefined>(undefined);
+export const openPart = sessionSignal<{ id: number; part: MessagePart } | undefined>(undefined);
 
 /** The lowest and the highest message on the screen; undefined while there is none. */
-export const onScreen = signal<{ first: number; last: number } | undefined>(undefined);
+export const onScreen = sessionSignal<{ first: number; last: number } | undefined>(undefined);
 
 /** A message that the open list is to show. The list takes the request. */
-export const scrollRequest = signal<number | "end" | undefined>(undefined);
+export const scrollRequest = sessionSignal<number | "end" | undefined>(undefined);
 
 /** The row of a message, if it is in the DOM. */
 export const rowOf = (id: number) => document.querySelector<HTMLElement>(`[data-message-id="${id}"]`);
@@ -44,7 +44,7 @@ export function moveSelection(step: 1 | -1): void {
 }
 
 /** The messages of the open list that stay unread although they are on the screen, because the user has marked them so. */
-export const keptUnread = new Set<number>();
+export const keptUnread = perSession(() => new Set<number>());
 export const keepUnread = (ids: readonly number[]) => {
-  for (const id of ids) keptUnread.add(id);
+  for (const id of ids) keptUnread().add(id);
 };

@@ -1,7 +1,7 @@
-import { signal } from "@preact/signals";
+import { sessionSignal } from "../session/session.ts";
 
 /** Whether the dialog with the user's own status is open. */
-export const isStatusOpen = signal(false);
+export const isStatusOpen = sessionSignal(false);
 export const openStatus = () => {
   isStatusOpen.value = true;
 };

@@ -1,6 +1,6 @@
-import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { t } from "../base/languages/language.ts";
+import { sessionSignal } from "../session/session.ts";
 import { tryTo } from "../session/toasts.ts";
 import { Dialog } from "./parts.tsx";
 
@@ -14,7 +14,7 @@ interface Question {
   label: string;
 }
 
-const asked = signal<(Question & { answer: (agrees: boolean) => void }) | undefined>(undefined);
+const asked = sessionSignal<(Question & { answer: (agrees: boolean) => void }) | undefined>(undefined);
 
 /** Resolves with whether the user agrees. */
 export const confirm = (question: Question) =>

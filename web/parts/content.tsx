@@ -1,12 +1,13 @@
-import { effect, signal, useComputed } from "@preact/signals";
+import { useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { locale, t } from "../base/languages/language.ts";
-import { forgetHtml, safeHtml, textOf } from "../base/lib/html.ts";
+import { safeHtml, textOf } from "../base/lib/html.ts";
 import { partsOf, plainText } from "../base/lib/long-html.ts";
 import { dayAndTime, timeWithZone, twentyFourHours } from "../base/lib/time.ts";
 import { openProfile } from "../navigation/open-profile.ts";
 import { openPicture, pictureLinks } from "../navigation/picture-open.ts";
-import { currentState } from "../session/session.ts";
+import { onSession, perSession, sessionSignal } from "../session/session.ts";
+import { currentState } from "../session/store.ts";
 import { Boundary } from "./boundary.tsx";
 
 interface ContentProps {
@@ -37,14 +38,18 @@ const htmlContext = {
   },
 };
 
-effect(() => {
-  // The times in it are written by these.
-  void [locale.value, twentyFourHours.value];
-  forgetHtml();
-});
+/** Sanitized HTML by the HTML that the server sent. */
+const knownHtml = perSession(() => new Map<string, string>());
+onSession((session) =>
+  session.effect(() => {
+    // The times in it are written by these.
+    void [locale.value, twentyFourHours.value];
+    knownHtml().clear();
+  }),
+);
 
 /** How many parts of long contents are shown, by `expandedAs` or their HTML; the others are collapsed. */
-const shownParts = signal<ReadonlyMap<string, number>>(new Map());
+const shownParts = sessionSignal<ReadonlyMap<string, number>>(new Map());
 /** The oldest collapse again. */
 const maxExpanded = 200;
 
@@ -91,7 +96,7 @@ function RenderedContent({ html: given, isMe, expandedAs = given }: ContentProps
           event.preventDefault();
       }}
       // DOMPurify has sanitized the HTML.
-      dangerouslySetInnerHTML={{ __html: safeHtml(part, htmlContext) }}
+      dangerouslySetInnerHTML={{ __html: safeHtml(part, htmlContext, knownHtml()) }}
     />
   );
   if (!isLong) return rendered(html);

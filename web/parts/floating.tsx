@@ -5,7 +5,7 @@ import { route } from "../navigation/router.ts";
 
 /**
  * Menus, pickers and suggestions. The browser shows them in its top layer, where nothing clips or covers them, on that side of
- * their anchor where there is room (`.anchored` in app.css); in the middle of the screen if it does not know anchors.
+ * their anchor where there is room (`.anchored` in floating.css); in the middle of the screen if it does not know anchors.
  */
 
 /** Calls `leave` when the user navigates, also to the view that is shown. */

@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../base/languages/language.ts";
-import { channels, ownUserId, realm, subscriptions, users } from "../session/session.ts";
+import { channels, ownUserId, realm, subscriptions, users } from "../session/store.ts";
 import type { User } from "../state/model.ts";
 import { Boundary } from "./boundary.tsx";
 import { Floating, useLeaving } from "./floating.tsx";

@@ -1,3 +1,5 @@
+import { perSession } from "./session.ts";
+
 /** Whether the user is at the page, and what the server was told about it. */
 
 export type UserStatus = "active" | "idle";
@@ -5,7 +7,8 @@ export type UserStatus = "active" | "idle";
 const inputHoldsMs = 60_000;
 
 let lastInputAtMs = Date.now();
-let reported: UserStatus | undefined;
+/** What the server was told last. */
+const told = perSession(() => ({ status: undefined as UserStatus | undefined }));
 
 export function noteInput(): void {
   lastInputAtMs = Date.now();
@@ -19,9 +22,10 @@ function statusNow(): UserStatus {
 
 /** The user's status, which the caller reports to the server. */
 export function statusToReport(): UserStatus {
-  reported = statusNow();
-  return reported;
+  const status = statusNow();
+  told().status = status;
+  return status;
 }
 
 /** Whether the user is active again, and the server still believes otherwise. */
-export const hasReturned = (): boolean => reported === "idle" && statusNow() === "active";
+export const hasReturned = (): boolean => told().status === "idle" && statusNow() === "active";

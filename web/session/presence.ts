@@ -1,5 +1,7 @@
 import { hasReturned, noteInput, statusToReport } from "./activity.ts";
-import { areTooMany, askAtSocket, call, currentState, dispatch, isAtSocket, state } from "./session.ts";
+import { areTooMany, askAtSocket, isAtSocket } from "./events.ts";
+import { call } from "./session.ts";
+import { currentState, dispatch, state } from "./store.ts";
 
 /**
  * Reports whether the user is active, and asks for the presence of others. While the page waits at a WebSocket, both come with

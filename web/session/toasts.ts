@@ -1,6 +1,6 @@
-import { signal } from "@preact/signals";
 import { isInvalidKeyError } from "../base/api/client.ts";
 import { t } from "../base/languages/language.ts";
+import { later, perSession, sessionSignal } from "./session.ts";
 
 /** Notices that appear for some seconds. */
 
@@ -20,11 +20,11 @@ export interface Toast {
   progress?: number;
 }
 
-export const toasts = signal<readonly Toast[]>([]);
+export const toasts = sessionSignal<readonly Toast[]>([]);
 /** Whether the pointer or the focus is on the notices, which then stay. */
-let areHeld = false;
-export const holdToasts = (held: boolean) => {
-  areHeld = held;
+const own = perSession(() => ({ isHeld: false, lastId: 0 }));
+export const holdToasts = (isHeld: boolean) => {
+  own().isHeld = isHeld;
 };
 
 const maxToasts = 4;
@@ -33,10 +33,9 @@ const toastMs = 8000;
 const undoMs = 15_000;
 const heldMs = 2000;
 const undoShortcut = "Control+Z";
-let lastToastId = 0;
 
 const closeAfter = (id: number, ms: number): void =>
-  void setTimeout(() => (areHeld ? closeAfter(id, heldMs) : closeToast(id)), ms);
+  void later(() => (own().isHeld ? closeAfter(id, heldMs) : closeToast(id)), ms);
 
 function put(shown: Toast): void {
   const isShown = toasts.value.some(({ id }) => id === shown.id);
@@ -46,7 +45,7 @@ function put(shown: Toast): void {
 }
 
 export function toast(text: string, action?: ToastAction, ms = toastMs): void {
-  const id = ++lastToastId;
+  const id = ++own().lastId;
   put({ id, text, ...(action && { action }) });
   closeAfter(id, ms);
 }
@@ -57,7 +56,7 @@ export const toastWithUndo = (text: string, undo: () => Promise<unknown>) =>
 
 /** Shows the progress of work until it ends; `cancel` is called when the user asks for that. */
 export function progressToast(cancel: () => void) {
-  const id = ++lastToastId;
+  const id = ++own().lastId;
   return {
     update: (text: string, progress: number) =>
       put({ id, text, progress, action: { label: t("Cancel"), run: cancel } }),
@@ -67,7 +66,7 @@ export function progressToast(cancel: () => void) {
 
 export const closeToast = (id: number) => {
   toasts.value = toasts.value.filter((shown) => shown.id !== id);
-  if (toasts.value.length === 0) areHeld = false;
+  if (toasts.value.length === 0) holdToasts(false);
 };
 
 /** Does what a notice offers, and closes it. */

@@ -12,6 +12,7 @@ import {
   urlOf,
   withBrowser,
 } from "../../support/browser/client-pages.ts";
+import { sendDirect } from "../../support/messages.ts";
 import { aHistory } from "../../support/table/seeding.ts";
 import { aChannel, aPerson, call, type Person } from "../../support/world.ts";
 
@@ -363,6 +364,50 @@ browserTest(
     dropRefusals();
   },
 );
+
+browserTest("who signs in to the same tab after somebody else finds nothing of that person", async () => {
+  if (!benedick) return;
+  const [hero, margaret] = [await aPerson("Hero", { password }), await aPerson("Margaret", { password })];
+  await sendDirect(benedick, [hero, margaret], `Good morrow @**Hero|${hero.id}**, gentlewomen`);
+  await sendDirect(benedick, [hero], "for Hero alone");
+  const page = await signedIn(hero);
+  /** Whether somebody reads that the message for both mentions its reader; nothing of the page is loaded again. */
+  const isMentioned = async (reader: Person, other: Person) => {
+    await page.evaluate((hash) => location.assign(hash), `#narrow/dm/${[other.id, benedick?.id].sort()}-group`);
+    const text = message(page, "Good morrow").locator(".user-mention");
+    await text.waitFor();
+    return [reader.id, await text.evaluate((element) => element.classList.contains("mentions-reader"))];
+  };
+  expect(await isMentioned(hero, margaret)).toEqual([hero.id, true]);
+  await field(page).fill("to be sent by Hero alone");
+  await page.evaluate(() => location.assign("#inbox"));
+  await page.evaluate((hash) => location.assign(hash), `#narrow/dm/${benedick.id}-dm`);
+  await message(page, "for Hero alone").click();
+  await field(page).fill("another text of Hero");
+
+  // At once, while drafts are to be saved and messages to be marked as read.
+  await hero.do("POST", "/users/me/api_key/regenerate");
+  await page.getByText("Your session has ended.").waitFor();
+  await page.getByLabel("E-mail").fill(margaret.email);
+  await enterPassword(page);
+
+  await page.getByRole("heading", { name: "Benedick", level: 1 }).waitFor();
+  expect(await field(page).inputValue()).toBe("");
+  expect(await page.locator(".message", { hasText: "for Hero alone" }).count()).toBe(0);
+  expect(await isMentioned(margaret, hero)).toEqual([margaret.id, false]);
+  expect(await field(page).inputValue()).toBe("");
+  await page.evaluate(() => location.assign("#drafts"));
+  await page.getByRole("heading", { name: "Drafts", level: 1 }).waitFor();
+  expect(await page.locator("body").textContent()).not.toMatch(/of Hero|by Hero|for Hero/);
+  // A text that Margaret writes is saved after all that was begun before.
+  await page.evaluate((hash) => location.assign(hash), `#narrow/dm/${benedick.id}-dm`);
+  await page.getByRole("heading", { name: "Benedick", level: 1 }).waitFor();
+  await field(page).fill("a text of Margaret");
+  const drafts = async () => (await margaret.do("GET", "/drafts")).drafts.map(({ content }: any) => content);
+  await expect.poll(drafts).toEqual(["a text of Margaret"]);
+  await page.context().close();
+  dropRefusals();
+});
 
 browserTest("changing the password keeps the session, and only the new password signs in", async () => {
   const hero = await aPerson("Hero", { password });

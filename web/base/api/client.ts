@@ -74,16 +74,17 @@ async function send<T>(url: string, request: RequestInit, sender: Credentials | 
 
 /**
  * A function that calls this page's own server, for example `call("DELETE /drafts/{draft_id}", { draft_id: 3 })`; without
- * credentials only public endpoints work.
+ * credentials only public endpoints work. All calls are cancelled when `end` is aborted.
  */
-export function connect(credentials?: Credentials, onRefused?: OnRefused): Call {
+export function connect(credentials?: Credentials, onRefused?: OnRefused, end?: AbortSignal): Call {
   let current = credentials;
   return async (endpoint, ...args) => {
     const [params = {}, { file, signal } = {}] = args as [object?, CallOptions?];
     const { url, ...request } = requestOf(endpoint, params, file);
-    const sendAs = (sender: Credentials | undefined) =>
-      send<Reply<typeof endpoint>>(url, { ...request, signal: signal ?? null }, sender);
+    const sendAs = async (sender: Credentials | undefined) =>
+      send<Reply<typeof endpoint>>(url, { ...request, signal: ended }, sender);
     const usedCredentials = current;
+    const ended = signal && end ? AbortSignal.any([signal, end]) : (signal ?? end ?? null);
     try {
       return await sendAs(usedCredentials);
     } catch (error) {

@@ -20,8 +20,6 @@ const config = {
 export const textOf = (html: string) =>
   DOMPurify.sanitize(html, { ...config, ALLOWED_TAGS: ["#text", "img"] }).textContent?.trim() ?? "";
 
-/** Caches sanitized HTML by the HTML that the server sent. */
-const cache = new Map<string, string>();
 const maxCacheEntries = 3000;
 
 export interface HtmlContext {
@@ -31,8 +29,11 @@ export interface HtmlContext {
   concernsReader: (mention: { userId?: number; groupId?: number; isWildcard: boolean }) => boolean;
 }
 
-/** Sanitizes rendered content, and adapts it to the reader (`adaptElements`). */
-export function safeHtml(html: string, context: HtmlContext): string {
+/**
+ * Sanitizes rendered content, and adapts it to the reader (`adaptElements`). `cache` has what was made for the reader before, by the
+ * HTML that the server sent.
+ */
+export function safeHtml(html: string, context: HtmlContext, cache: Map<string, string>): string {
   const cached = cache.get(html);
   if (cached !== undefined) return cached;
   const fragment = DOMPurify.sanitize(html, config);
@@ -58,9 +59,6 @@ function loadFormulaStyles() {
   link.href = SKEIN_FORMULA_STYLES;
   document.head.append(link);
 }
-
-/** Clears the cache: needed when the language or the clock setting changes, by which times in messages are formatted. */
-export const forgetHtml = () => cache.clear();
 
 /** Adapts links, emoji, times, mentions, images and spoilers to the browser and the reader. */
 function adaptElements(root: DocumentFragment, { formatTime, timeWithZone, concernsReader }: HtmlContext) {

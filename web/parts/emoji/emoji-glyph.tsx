@@ -1,5 +1,5 @@
 import { glyphOf } from "../../base/lib/emoji.ts";
-import { realmEmoji } from "../../session/session.ts";
+import { realmEmoji } from "../../session/store.ts";
 
 export function EmojiGlyph({ type, code, name }: { type: string; code: string; name: string }) {
   if (type === "unicode_emoji")

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { allEmoji, type Emoji, emojiQuery, findEmoji } from "../../base/lib/emoji.ts";
-import { realmEmoji } from "../../session/session.ts";
+import { realmEmoji } from "../../session/store.ts";
 import type { PickedEmoji } from "../../state/model.ts";
 import { memo } from "../memo.ts";
 import { EmojiGlyph } from "./emoji-glyph.tsx";
@@ -31,7 +31,7 @@ const categories = () =>
     ["Flags", t("Flags"), "🏁"],
   ] as const;
 
-/** The columns of the grid (`.emoji-grid` in app.css). */
+/** The columns of the grid (`.emoji-grid` in emoji.css). */
 const columns = 8;
 const maxFound = 120;
 /** The sections that are rendered at once. The others follow one by one, so that the picker opens without a pause. */

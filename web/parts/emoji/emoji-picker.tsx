@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { loadEmoji } from "../../base/lib/emoji.ts";
-import { currentState } from "../../session/session.ts";
+import { currentState } from "../../session/store.ts";
 import type { PickedEmoji } from "../../state/model.ts";
 import { Floating } from "../floating.tsx";
 import { lazy } from "../lazy.tsx";

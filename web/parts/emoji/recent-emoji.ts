@@ -1,7 +1,8 @@
-import { computed, effect, signal } from "@preact/signals";
+import { computed } from "@preact/signals";
 import { popularEmoji } from "../../base/lib/emoji.ts";
 import { asList, asMap, asText } from "../../base/lib/json.ts";
-import { realmEmoji } from "../../session/session.ts";
+import { onSession, sessionSignal } from "../../session/session.ts";
+import { realmEmoji } from "../../session/store.ts";
 import { onOtherWindow, readRecord, writeRecord } from "../../session/unsent/storage.ts";
 import { account } from "../../session/unsent/unsent-messages.ts";
 import type { PickedEmoji } from "../../state/model.ts";
@@ -13,7 +14,7 @@ const maxKept = 24;
 /** How many emoji each message offers at one click. */
 const quickCount = 3;
 
-const kept = signal<readonly PickedEmoji[]>([]);
+const kept = sessionSignal<readonly PickedEmoji[]>([]);
 
 const keyOf = ({ reaction_type, emoji_code }: PickedEmoji) => `${reaction_type}:${emoji_code}`;
 
@@ -58,10 +59,13 @@ const load = () => {
   const current = account.value;
   kept.value = current === undefined ? [] : emojiIn(readRecord(current, recordId));
 };
-effect(load);
-onOtherWindow(
-  () => account.peek(),
-  (id) => {
-    if (id === recordId) load();
-  },
-);
+onSession((session) => {
+  session.effect(load);
+  onOtherWindow(
+    () => account.peek(),
+    (id) => {
+      if (id === recordId) load();
+    },
+    session.end,
+  );
+});

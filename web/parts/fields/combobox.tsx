@@ -2,7 +2,7 @@ import type { ComponentChildren, ComponentProps } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { compareTexts, t } from "../../base/languages/language.ts";
 import { matching, named } from "../../base/lib/find.ts";
-import { state } from "../../session/session.ts";
+import { state } from "../../session/store.ts";
 import { toast } from "../../session/toasts.ts";
 import type { User } from "../../state/model.ts";
 import { Suggestions } from "../floating.tsx";

@@ -1,11 +1,13 @@
-import { effect, signal, untracked } from "@preact/signals";
+import { untracked } from "@preact/signals";
 import { ApiFailure, isInvalidKeyError } from "../../base/api/client.ts";
 import { t } from "../../base/languages/language.ts";
 import { conversationKey } from "../../state/model.ts";
 import type { Narrow } from "../../state/narrow.ts";
 import { conversationFor, fits } from "../../state/recipient.ts";
-import { targetFields } from "../actions.ts";
-import { call, connection, currentState, onEvents, registrations, slice, state } from "../session.ts";
+import { targetFields } from "../actions/change-messages.ts";
+import { connection } from "../events.ts";
+import { call, later, onSession, perSession, sessionSignal } from "../session.ts";
+import { currentState, onEvents, registrations, slice, state } from "../store.ts";
 import { withLock } from "./lock.ts";
 import {
   account,
@@ -28,9 +30,9 @@ interface Accepted extends UnsentMessage {
   messageId?: number | undefined;
 }
 
-export const accepted = signal<readonly Accepted[]>([]);
+export const accepted = sessionSignal<readonly Accepted[]>([]);
 /** Whether the last attempt got no reply, so that the messages wait for the next one. */
-export const isWaiting = signal(false);
+export const isWaiting = sessionSignal(false);
 
 const attemptTimeoutMs = 30_000;
 const maxRetryDelayMs = 30_000;
@@ -104,35 +106,39 @@ export function outgoingIn(narrow: Narrow): readonly UnsentMessage[] {
   return shown.length > 0 ? shown : none;
 }
 
-/** Ends the pause before the next attempt. */
-let wake = () => {};
-let isRunning = false;
+const delivery = perSession(() => ({
+  isRunning: false,
+  /** Ends the pause before the next attempt. */
+  wake: () => {},
+}));
+const wake = () => delivery().wake();
 
 /** Sends all outgoing messages one after the other. */
 async function deliver(): Promise<void> {
-  if (isRunning) return;
-  isRunning = true;
+  const running = delivery();
+  if (running.isRunning) return;
+  running.isRunning = true;
   try {
     for (let failures = 0; ; ) {
       const next = outgoing.peek().find(({ sending }) => sending?.failure === undefined);
-      if (!next || state.peek() === undefined) break;
+      if (!next || running !== delivery() || state.peek() === undefined) break;
       const outcome = await withLock(`send-${account.peek()}-${next.id}`, () => attempt(next.id));
-      if (outcome === "ended") break;
+      if (outcome === "ended" || running !== delivery()) break;
       failures = outcome === undefined ? 0 : failures + 1;
       isWaiting.value = failures > 0;
       if (outcome !== undefined) await pause(Math.max(outcome, Math.min(maxRetryDelayMs, 500 * 2 ** failures)));
     }
   } finally {
-    isRunning = false;
-    isWaiting.value = false;
+    running.isRunning = false;
+    if (running === delivery()) isWaiting.value = false;
   }
 }
 
 const pause = (ms: number) =>
   new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    wake = () => {
-      clearTimeout(timer);
+    const cancel = later(resolve, ms);
+    delivery().wake = () => {
+      cancel();
       resolve();
     };
   });
@@ -195,7 +201,7 @@ function accept(id: string, messageId?: number): void {
   const message = findUnsent(id);
   if (!message?.sending) return;
   accepted.value = [...accepted.value, { ...message, messageId }];
-  setTimeout(() => arrived(id), eventWaitMs);
+  later(() => arrived(id), eventWaitMs);
   const { sending: _, ...rest } = message;
   if (message.draft) putUnsent({ ...rest, text: "", changedAt: Date.now() });
   else removeUnsent(id);
@@ -206,26 +212,28 @@ const arrived = (id: string) => {
 };
 
 // Retries at once when the connection is back, and after a reload.
-effect(() => {
-  void [registrations.value, account.value];
-  if (connection.value !== "live") return;
-  untracked(() => {
-    wake();
-    void deliver();
+onSession((session) => {
+  session.effect(() => {
+    void [registrations.value, account.value];
+    if (connection.value !== "live") return;
+    untracked(() => {
+      wake();
+      void deliver();
+    });
   });
-});
-addEventListener("online", () => wake());
+  addEventListener("online", wake, { signal: session.end });
 
-onEvents((events) => {
-  for (const event of events) {
-    if (event.type !== "message") continue;
-    const localId: string | undefined = event.local_message_id;
-    const own = accepted.peek().find(({ id, messageId }) => id === localId || messageId === event.message.id);
-    if (own) arrived(own.id);
-    // The event may arrive before the reply, or instead of it.
-    else if (localId !== undefined && findUnsent(localId)?.sending) {
-      accept(localId, event.message.id);
-      arrived(localId);
+  onEvents((events) => {
+    for (const event of events) {
+      if (event.type !== "message") continue;
+      const localId: string | undefined = event.local_message_id;
+      const own = accepted.peek().find(({ id, messageId }) => id === localId || messageId === event.message.id);
+      if (own) arrived(own.id);
+      // The event may arrive before the reply, or instead of it.
+      else if (localId !== undefined && findUnsent(localId)?.sending) {
+        accept(localId, event.message.id);
+        arrived(localId);
+      }
     }
-  }
+  });
 });

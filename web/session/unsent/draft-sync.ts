@@ -1,8 +1,10 @@
-import { effect, untracked } from "@preact/signals";
+import { untracked } from "@preact/signals";
 import { ApiFailure } from "../../base/api/client.ts";
 import type { Conversation, Draft } from "../../state/model.ts";
 import { fits, isSameRecipient, type Recipient } from "../../state/recipient.ts";
-import { call, connection, currentState, onEvents, settings, slice, state } from "../session.ts";
+import { connection } from "../events.ts";
+import { call, later, onSession, perSession } from "../session.ts";
+import { currentState, onEvents, settings, slice, state } from "../store.ts";
 import { withLock } from "./lock.ts";
 import {
   account,
@@ -85,17 +87,17 @@ const fieldsOf = ({ recipient, text, changedAt }: Written) => ({
   timestamp: Math.floor(changedAt / 1000),
 });
 
-const timers = new Map<string, ReturnType<typeof setTimeout>>();
+/** What cancels the timers that save messages, by ID. */
+const timers = perSession(() => new Map<string, () => void>());
 
 function saveLater(id: string, delayMs = saveDelayMs): void {
-  clearTimeout(timers.get(id));
-  timers.set(
-    id,
-    setTimeout(() => {
-      timers.delete(id);
-      void save(id);
-    }, delayMs),
-  );
+  const waiting = timers();
+  waiting.get(id)?.();
+  const saveNow = () => {
+    waiting.delete(id);
+    void save(id);
+  };
+  waiting.set(id, later(saveNow, delayMs));
 }
 
 /** Saves a message's draft, or deletes it if the text is empty. A failure is not shown: the text is in this browser. */
@@ -168,21 +170,23 @@ const isEnabled = () => settings.peek()?.enable_drafts_synchronization === true 
 export const saveDrafts = (): Promise<unknown> =>
   Promise.all([...writing.peek().values()].filter(isUnsaved).map(({ id }) => save(id)));
 
-effect(() => {
-  if (connection.value !== "live" || !settings.value?.enable_drafts_synchronization) return;
-  const unsaved = [...writing.value.values()].filter(isUnsaved);
-  untracked(() => {
-    for (const { id } of unsaved) saveLater(id);
+onSession((session) => {
+  session.effect(() => {
+    if (connection.value !== "live" || !settings.value?.enable_drafts_synchronization) return;
+    const unsaved = [...writing.value.values()].filter(isUnsaved);
+    untracked(() => {
+      for (const { id } of unsaved) saveLater(id);
+    });
   });
-});
 
-// A draft that was deleted elsewhere does not return before its text changes.
-onEvents((events) => {
-  for (const event of events) {
-    if (event.type !== "drafts" || event.op !== "remove") continue;
-    const message = [...writing.peek().values()].find(({ draft }) => draft?.id === event.draft_id);
-    if (message?.text.trim()) setDraft(message.id, { content: draftContent(message) });
-  }
+  // A draft that was deleted elsewhere does not return before its text changes.
+  onEvents((events) => {
+    for (const event of events) {
+      if (event.type !== "drafts" || event.op !== "remove") continue;
+      const message = [...writing.peek().values()].find(({ draft }) => draft?.id === event.draft_id);
+      if (message?.text.trim()) setDraft(message.id, { content: draftContent(message) });
+    }
+  });
 });
 
 /**

@@ -1,5 +1,5 @@
-import { effect, signal } from "@preact/signals";
 import type { Recipient } from "../../state/recipient.ts";
+import { onSession, sessionSignal } from "../session.ts";
 import { onOtherWindow, readRecord, recordIds, writeRecord } from "./storage.ts";
 import { account, findUnsent, putUnsent, type UnsentMessage } from "./unsent-messages.ts";
 
@@ -28,7 +28,7 @@ export const messageIdOf = (key: EditKey): number | undefined => (/^\d+$/.test(k
 const recordPrefix = "edit:";
 
 /** The open edits. */
-export const edits = signal<ReadonlyMap<EditKey, Edit>>(new Map());
+export const edits = sessionSignal<ReadonlyMap<EditKey, Edit>>(new Map());
 
 export const isChanged = ({ text, original }: Edit): boolean => text !== original;
 
@@ -89,19 +89,22 @@ export const storedEdits = (of: string): Map<EditKey, Edit> =>
   );
 
 // Opens the editors again in which there is unsaved text.
-effect(() => {
-  edits.value = account.value === undefined ? new Map() : storedEdits(account.value);
+onSession((session) => {
+  session.effect(() => {
+    edits.value = account.value === undefined ? new Map() : storedEdits(account.value);
+  });
+  // Windows in which the same message is edited have one text.
+  onOtherWindow(
+    () => account.peek(),
+    (id) => {
+      const current = account.peek();
+      if (current === undefined || !id.startsWith(recordPrefix)) return;
+      const key = id.slice(recordPrefix.length);
+      const stored = readEdit(current, key);
+      // An editor with an unchanged text is not stored.
+      const known = edits.peek().get(key);
+      if (stored || (known && isChanged(known))) setInMemory(key, stored);
+    },
+    session.end,
+  );
 });
-// Windows in which the same message is edited have one text.
-onOtherWindow(
-  () => account.peek(),
-  (id) => {
-    const current = account.peek();
-    if (current === undefined || !id.startsWith(recordPrefix)) return;
-    const key = id.slice(recordPrefix.length);
-    const stored = readEdit(current, key);
-    // An editor with an unchanged text is not stored.
-    const known = edits.peek().get(key);
-    if (stored || (known && isChanged(known))) setInMemory(key, stored);
-  },
-);

@@ -13,13 +13,25 @@ export const accountKey = (realmUrl: string, userId: number): AccountKey => `${u
 
 const keyOf = (account: AccountKey, id: string) => `${prefix}${account}:${id}`;
 
-/** Writes a record, or removes it if it is undefined. Returns false if the browser refuses, as when its storage is full. */
+/** The records that the browser refused to store, by their keys: only this page's memory has them. */
+const refused = new Map<string, string>();
+/** Whether the page has records that would be lost with it. */
+export const hasRefused = (): boolean => refused.size > 0;
+
+/**
+ * Writes a record, or removes it if it is undefined. Returns false if the browser refuses, as when its storage is full; then the
+ * record is kept for as long as the page is open.
+ */
 export function writeRecord(account: AccountKey, id: string, record: unknown): boolean {
+  const key = keyOf(account, id);
+  const text = record === undefined ? undefined : JSON.stringify(record);
+  refused.delete(key);
   try {
-    if (record === undefined) localStorage.removeItem(keyOf(account, id));
-    else localStorage.setItem(keyOf(account, id), JSON.stringify(record));
+    if (text === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
     return true;
   } catch {
+    if (text !== undefined) refused.set(key, text);
     return false;
   }
 }
@@ -27,7 +39,8 @@ export function writeRecord(account: AccountKey, id: string, record: unknown): b
 /** A stored record; undefined if there is none that can be read. */
 export function readRecord(account: AccountKey, id: string): unknown {
   try {
-    return JSON.parse(localStorage.getItem(keyOf(account, id)) ?? "null") ?? undefined;
+    const key = keyOf(account, id);
+    return JSON.parse(refused.get(key) ?? localStorage.getItem(key) ?? "null") ?? undefined;
   } catch {
     return undefined;
   }
@@ -35,20 +48,27 @@ export function readRecord(account: AccountKey, id: string): unknown {
 
 /** The IDs of an account's records. */
 export function recordIds(account: AccountKey): string[] {
+  const start = keyOf(account, "");
+  const keys = new Set(refused.keys());
   try {
-    const start = keyOf(account, "");
-    return Object.keys(localStorage).flatMap((key) => (key.startsWith(start) ? [key.slice(start.length)] : []));
+    for (const key of Object.keys(localStorage)) keys.add(key);
   } catch {
-    return [];
+    // Without storage, there are only the records in memory.
   }
+  return [...keys].flatMap((key) => (key.startsWith(start) ? [key.slice(start.length)] : []));
 }
 
-/** Calls `listener` with the ID of each record of the account that another window changes. */
-export function onOtherWindow(account: () => AccountKey | undefined, listener: (id: string) => void): void {
-  addEventListener("storage", ({ key }) => {
+/** Calls `listener` with the ID of each record of the account that another window changes, until `end` is aborted. */
+export function onOtherWindow(
+  account: () => AccountKey | undefined,
+  listener: (id: string) => void,
+  end: AbortSignal,
+): void {
+  const onStorage = ({ key }: StorageEvent) => {
     const current = account();
     if (current !== undefined && key?.startsWith(keyOf(current, ""))) listener(key.slice(keyOf(current, "").length));
-  });
+  };
+  addEventListener("storage", onStorage, { signal: end });
 }
 
 /** The account that used this browser last and has not signed out; it is known also while the server cannot be reached. */

@@ -1,11 +1,12 @@
-import { effect, signal } from "@preact/signals";
 import { t } from "../../base/languages/language.ts";
 import { type Recipient, recipientKey } from "../../state/recipient.ts";
-import { slice } from "../session.ts";
+import { onSession, sessionSignal } from "../session.ts";
+import { slice } from "../store.ts";
 import { toast } from "../toasts.ts";
 import {
   type AccountKey,
   accountKey,
+  hasRefused,
   onOtherWindow,
   readRecord,
   recordIds,
@@ -52,11 +53,11 @@ export interface Sending {
 }
 
 /** The messages that are being written, by ID. */
-export const writing = signal<ReadonlyMap<string, UnsentMessage>>(new Map());
+export const writing = sessionSignal<ReadonlyMap<string, UnsentMessage>>(new Map());
 /** The messages that the user has sent, the oldest first. */
-export const outgoing = signal<readonly UnsentMessage[]>([]);
-/** The account whose messages these are. It stays set while its session has ended and nobody has signed in again. */
-export const account = signal<AccountKey | undefined>(undefined);
+export const outgoing = sessionSignal<readonly UnsentMessage[]>([]);
+/** The account whose messages these are, once they were read. */
+export const account = sessionSignal<AccountKey | undefined>(undefined);
 
 /** IDs that are unique across the windows and sessions of an account. */
 export const newId = () =>
@@ -70,8 +71,6 @@ export const draftContent = ({ recipient, text }: Pick<UnsentMessage, "recipient
   `${recipientKey(recipient)}\n${text.trim()}`;
 
 const recordPrefix = "message:";
-/** The messages that are only in this page's memory, because the browser refused to store them. */
-const unstored = new Set<string>();
 
 /** Adds or replaces a message. */
 export function putUnsent(message: UnsentMessage): void {
@@ -89,7 +88,6 @@ export function removeUnsent(id: string): void {
 /** Forgets the messages of an account that has signed out, and stores no more of them. */
 export function forgetUnsent(): void {
   account.value = undefined;
-  unstored.clear();
   writing.value = new Map();
   outgoing.value = [];
 }
@@ -113,18 +111,15 @@ const bySendingTime = (a: UnsentMessage, b: UnsentMessage) =>
 function store(id: string, message: UnsentMessage | undefined): void {
   const current = account.peek();
   if (current === undefined) return;
-  if (writeRecord(current, recordPrefix + id, message)) unstored.delete(id);
-  else {
-    if (unstored.size === 0)
-      toast(t("This browser cannot store what you write. It is lost when you close or reload the page."));
-    unstored.add(id);
-  }
+  const hadRefused = hasRefused();
+  if (!writeRecord(current, recordPrefix + id, message) && !hadRefused)
+    toast(t("This browser cannot store what you write. It is lost when you close or reload the page."));
 }
 
 /** Reads a message again, because another window may have changed it. Returns it, or undefined if it is gone. */
 export function refreshUnsent(id: string): UnsentMessage | undefined {
   const current = account.peek();
-  if (current === undefined || unstored.has(id)) return findUnsent(id);
+  if (current === undefined) return findUnsent(id);
   const known = findUnsent(id);
   const stored = parse(readRecord(current, recordPrefix + id));
   // An empty message is only in memory.
@@ -150,27 +145,33 @@ export const storedMessages = (of: AccountKey): UnsentMessage[] =>
 export const signedInAccount = slice(({ realm, userId }) => accountKey(String(realm.realm_url), userId));
 
 // Loads the messages when an account signs in, before anything shows them.
-effect(() => {
-  const signedIn = signedInAccount.value;
-  if (signedIn === undefined || signedIn === account.peek()) return;
-  const stored = storedMessages(signedIn);
-  writing.value = new Map(stored.filter(({ sending }) => !sending).map((message) => [message.id, message]));
-  outgoing.value = stored.filter(({ sending }) => sending).sort(bySendingTime);
-  account.value = signedIn;
-  rememberAccount(signedIn);
-});
-
-onOtherWindow(
-  () => account.peek(),
-  (id) => {
-    if (id.startsWith(recordPrefix)) refreshUnsent(id.slice(recordPrefix.length));
-  },
+onSession((session) =>
+  session.effect(() => {
+    const signedIn = signedInAccount.value;
+    if (signedIn === undefined || signedIn === account.peek()) return;
+    const stored = storedMessages(signedIn);
+    writing.value = new Map(stored.filter(({ sending }) => !sending).map((message) => [message.id, message]));
+    outgoing.value = stored.filter(({ sending }) => sending).sort(bySendingTime);
+    account.value = signedIn;
+    rememberAccount(signedIn);
+  }),
 );
-// A window that was suspended may have missed changes of others.
-document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "visible")
-    for (const { id } of [...writing.peek().values(), ...outgoing.peek()]) refreshUnsent(id);
+
+onSession(({ end }) => {
+  onOtherWindow(
+    () => account.peek(),
+    (id) => {
+      if (id.startsWith(recordPrefix)) refreshUnsent(id.slice(recordPrefix.length));
+    },
+    end,
+  );
+  // A window that was suspended may have missed changes of others.
+  const refreshAll = () => {
+    if (document.visibilityState === "visible")
+      for (const { id } of [...writing.peek().values(), ...outgoing.peek()]) refreshUnsent(id);
+  };
+  document.addEventListener("visibilitychange", refreshAll, { signal: end });
 });
 addEventListener("beforeunload", (event) => {
-  if (unstored.size > 0) event.preventDefault();
+  if (hasRefused()) event.preventDefault();
 });

@@ -5,7 +5,7 @@ import type { AdministrationSection } from "../../navigation/address.ts";
 import { linkTo } from "../../navigation/router.ts";
 import { Boundary } from "../../parts/boundary.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { state } from "../../session/session.ts";
+import { state } from "../../session/store.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { BotList, PeopleList } from "./accounts.tsx";
 import { CustomEmoji } from "./custom-emoji.tsx";

@@ -1,5 +1,6 @@
 import type { Input } from "../../base/api/calls.ts";
-import { call, realm } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { realm } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import type { Realm } from "../../state/model.ts";
 

@@ -1,7 +1,8 @@
 import type { Input } from "../../base/api/calls.ts";
 import { t } from "../../base/languages/language.ts";
 import { useChosen } from "../../parts/fields/chosen.ts";
-import { call, realm, state } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { realm, state } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import type { Channel, ChannelPermission } from "../../state/model.ts";
 import { GroupChoice } from "./group-choice.tsx";

@@ -5,7 +5,8 @@ import { confirmAndTry } from "../../parts/confirm.tsx";
 import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, TextField, unlessChanged } from "../../parts/fields/form.tsx";
 import { focusPage } from "../../parts/parts.tsx";
-import { call, realmEmoji } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { realmEmoji } from "../../session/store.ts";
 import type { RealmEmoji } from "../../state/model.ts";
 
 const remove = ({ name }: RealmEmoji) =>

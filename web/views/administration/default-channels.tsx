@@ -3,7 +3,8 @@ import { compareTexts, t } from "../../base/languages/language.ts";
 import { ComboboxField } from "../../parts/fields/combobox.tsx";
 import { List } from "../../parts/fields/filtered-list.tsx";
 import { focusPage, PrivacyIcon } from "../../parts/parts.tsx";
-import { call, state } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { state } from "../../session/store.ts";
 import { toast, toastWithUndo, tryTo } from "../../session/toasts.ts";
 
 /** The channels that new members are subscribed to. */

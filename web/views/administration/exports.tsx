@@ -6,7 +6,8 @@ import { confirmAndTry } from "../../parts/confirm.tsx";
 import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, SelectField } from "../../parts/fields/form.tsx";
 import { focusPage, nameOf } from "../../parts/parts.tsx";
-import { call, onEvents } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { onEvents } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 
 /** Archives of the organization's data: those that there are, and how to make another. */

@@ -7,7 +7,8 @@ import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, MoveButtons, TextField, unlessChanged } from "../../parts/fields/form.tsx";
 import { Limit } from "../../parts/fields/limit.tsx";
 import { focusPage } from "../../parts/parts.tsx";
-import { call, state } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { state } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import type { ChannelFolder } from "../../state/model.ts";
 

@@ -3,7 +3,7 @@ import { compareTexts, t } from "../../base/languages/language.ts";
 import { useChosen } from "../../parts/fields/chosen.ts";
 import { ComboboxField } from "../../parts/fields/combobox.tsx";
 import { nameOf } from "../../parts/parts.tsx";
-import { state } from "../../session/session.ts";
+import { state } from "../../session/store.ts";
 import { toast } from "../../session/toasts.ts";
 import type { GroupSetting, Snapshot, UserGroup } from "../../state/model.ts";
 

@@ -1,5 +1,5 @@
 import { t } from "../../base/languages/language.ts";
-import { realm, state } from "../../session/session.ts";
+import { realm, state } from "../../session/store.ts";
 import type { Realm } from "../../state/model.ts";
 import { isOwner } from "../../state/permissions.ts";
 import { groupSettingOf } from "../../state/records.ts";

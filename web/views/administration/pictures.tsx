@@ -2,7 +2,8 @@ import { t } from "../../base/languages/language.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { PictureChoice } from "../../parts/fields/picture-choice.tsx";
 import { focusPage } from "../../parts/parts.tsx";
-import { call, realm } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { realm } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import { uploadedPicture } from "../../state/records.ts";
 

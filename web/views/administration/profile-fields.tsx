@@ -6,7 +6,8 @@ import { confirmAndTry } from "../../parts/confirm.tsx";
 import { List } from "../../parts/fields/filtered-list.tsx";
 import { CheckBox, Form, MoveButtons, TextField, unlessChanged } from "../../parts/fields/form.tsx";
 import { focusPage, IconButton } from "../../parts/parts.tsx";
-import { call, state } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { state } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import { fieldTypes, type ProfileField } from "../../state/model.ts";
 

@@ -4,7 +4,8 @@ import { compareTexts, locale, t } from "../../base/languages/language.ts";
 import { linkTo } from "../../navigation/router.ts";
 import { FilteredList } from "../../parts/fields/filtered-list.tsx";
 import { PrivacyIcon } from "../../parts/parts.tsx";
-import { call, state } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { state } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import { roles, type State } from "../../state/model.ts";
 

@@ -1,5 +1,6 @@
 import { t } from "../../base/languages/language.ts";
-import { call, realm } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { realm } from "../../session/store.ts";
 import {
   Appearance,
   DesktopNotifications,

@@ -1,5 +1,6 @@
 import { computed } from "@preact/signals";
-import { call, unseenSteps } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { unseenSteps } from "../../session/store.ts";
 
 /** The step of the API that stands for the first steps: the server remembers for each user that it was seen. */
 const step = "intro_inbox_view_modal";

@@ -8,7 +8,7 @@ import {
 import { compareTexts, t } from "../../base/languages/language.ts";
 import { allEmoji, emojiQuery, findEmoji, glyphOf, loadEmoji } from "../../base/lib/emoji.ts";
 import { beginningMatcher, matching, named } from "../../base/lib/find.ts";
-import { currentState } from "../../session/session.ts";
+import { currentState } from "../../session/store.ts";
 import type { Channel, State, User } from "../../state/model.ts";
 import type { Recipient } from "../../state/recipient.ts";
 import { topicsOf } from "../conversations/channel-topics.ts";

@@ -1,7 +1,8 @@
-import { batch, computed, effect, signal, untracked } from "@preact/signals";
+import { batch, computed, untracked } from "@preact/signals";
 import type { Route } from "../../navigation/address.ts";
 import { go, goToNarrow, route } from "../../navigation/router.ts";
-import { currentState, firstOnScreen, onEvents, ownUserId } from "../../session/session.ts";
+import { onSession, perSession, sessionSignal } from "../../session/session.ts";
+import { currentState, firstOnScreen, onEvents, ownUserId } from "../../session/store.ts";
 import { send } from "../../session/unsent/delivery.ts";
 import { findWriting, readdressWriting } from "../../session/unsent/draft-sync.ts";
 import {
@@ -35,12 +36,12 @@ interface Box {
   version: number;
 }
 
-const box = signal<Box | undefined>(undefined);
+const box = sessionSignal<Box | undefined>(undefined);
 /** Increases to make the compose field take the focus. */
-const focusRequests = signal(0);
+const focusRequests = sessionSignal(0);
 /** The conversation to which the user has just sent a message; its list then goes to its end. */
-const sentTo = signal<Recipient | undefined>(undefined);
-let lastVersion = 0;
+const sentTo = sessionSignal<Recipient | undefined>(undefined);
+const versions = perSession(() => ({ last: 0 }));
 
 /** The message in the box. */
 const message = computed((): UnsentMessage | undefined => {
@@ -52,7 +53,7 @@ const message = computed((): UnsentMessage | undefined => {
 
 function show(written: UnsentMessage | undefined, recipient: Recipient, choice: Choice): void {
   const messageId = written?.id ?? newId();
-  box.value = { messageId, recipient: written?.recipient ?? recipient, choice, version: ++lastVersion };
+  box.value = { messageId, recipient: written?.recipient ?? recipient, choice, version: ++versions().last };
 }
 
 const recipientOf = (view: Route, userId: number): Recipient | undefined =>
@@ -81,38 +82,40 @@ const begunIn = (channelId: number): UnsentMessage | undefined =>
 const withoutRecipient = (): UnsentMessage | undefined =>
   newestFirst().find(({ recipient, text }) => text.trim() !== "" && !conversationFor(recipient, currentState()));
 
-effect(() => {
-  const view = route.value;
-  const isReady = account.value !== undefined && ownUserId.value !== undefined;
-  untracked(() => {
-    if (isReady) follow(view);
-    else box.value = undefined;
+onSession((session) => {
+  session.effect(() => {
+    const view = route.value;
+    const isReady = account.value !== undefined && ownUserId.value !== undefined;
+    untracked(() => {
+      if (isReady) follow(view);
+      else box.value = undefined;
+    });
   });
-});
 
-// Another window may send or discard the message that this one shows.
-let wasWriting: ReadonlyMap<string, UnsentMessage> = new Map();
-effect(() => {
-  const before = wasWriting;
-  wasWriting = writing.value;
-  untracked(() => {
-    const current = box.peek();
-    const known = current && before.get(current.messageId);
-    if (current && known && !wasWriting.has(current.messageId))
-      box.value = { ...current, recipient: known.recipient, messageId: newId() };
+  // Another window may send or discard the message that this one shows.
+  let wasWriting: ReadonlyMap<string, UnsentMessage> = new Map();
+  session.effect(() => {
+    const before = wasWriting;
+    wasWriting = writing.value;
+    untracked(() => {
+      const current = box.peek();
+      const known = current && before.get(current.messageId);
+      if (current && known && !wasWriting.has(current.messageId))
+        box.value = { ...current, recipient: known.recipient, messageId: newId() };
+    });
   });
-});
 
-// A topic that moves takes along what is being written there, and the view that shows the moved messages.
-onEvents((events) => {
-  for (const event of events)
-    if (event.type === "update_message" && event.stream_id !== undefined && isMoveOfTopic(event.propagate_mode)) {
-      const { stream_id: channelId } = event;
-      const topic = String(event.orig_subject ?? "");
-      const from = { kind: "topic" as const, channelId, topic };
-      const to = { ...from, channelId: event.new_stream_id ?? channelId, topic: String(event.subject ?? topic) };
-      batch(() => followMove(from, to, new Set(event.message_ids)));
-    }
+  // A topic that moves takes along what is being written there, and the view that shows the moved messages.
+  onEvents((events) => {
+    for (const event of events)
+      if (event.type === "update_message" && event.stream_id !== undefined && isMoveOfTopic(event.propagate_mode)) {
+        const { stream_id: channelId } = event;
+        const topic = String(event.orig_subject ?? "");
+        const from = { kind: "topic" as const, channelId, topic };
+        const to = { ...from, channelId: event.new_stream_id ?? channelId, topic: String(event.subject ?? topic) };
+        batch(() => followMove(from, to, new Set(event.message_ids)));
+      }
+  });
 });
 
 const isMoveOfTopic = (mode: string | undefined) => mode === "change_later" || mode === "change_all";

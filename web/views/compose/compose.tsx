@@ -6,8 +6,10 @@ import { fullTime } from "../../base/lib/time.ts";
 import { route } from "../../navigation/router.ts";
 import { lazy } from "../../parts/lazy.tsx";
 import { focusPage, Icon, IconButton, Menu, topicName } from "../../parts/parts.tsx";
-import { scheduleMessage, sendTyping } from "../../session/actions.ts";
-import { currentState, ownUserId, settings } from "../../session/session.ts";
+import { scheduleMessage } from "../../session/actions/change-messages.ts";
+import { sendTyping } from "../../session/actions/typing-notices.ts";
+import { perSession } from "../../session/session.ts";
+import { currentState, ownUserId, settings } from "../../session/store.ts";
 import { toast, tryTo } from "../../session/toasts.ts";
 import { discard } from "../../session/unsent/delivery.ts";
 import { findUnsent, newId, type UnsentMessage } from "../../session/unsent/unsent-messages.ts";
@@ -61,13 +63,15 @@ function ClosedBox() {
 /** The field of the box. An upload may end when the box was closed and opened again. */
 const field = createRef<HTMLTextAreaElement>();
 
-/** The focus request that was carried out last. */
-let handledFocusRequest = 0;
-/** The field that was open last: whether it had the focus when it was removed. Undefined if the box was closed. */
-let formerField: { hadFocus: boolean } | undefined;
+const focus = perSession(() => ({
+  /** The request that was carried out last. */
+  handledRequest: 0,
+  /** Whether the field that was open last had the focus when it was removed; false if the box was closed. */
+  wasInField: false,
+}));
 
 const noteClosed = () => {
-  formerField = undefined;
+  focus().wasInField = false;
 };
 
 /** Gives the field the focus: in layout effects, so that a key that is pressed right after the box opens reaches it. */
@@ -76,15 +80,15 @@ function useBoxFocus(recipient: Recipient, to: RefObject<HTMLElement | null>): v
   useLayoutEffect(() => {
     // The keys that a user who writes goes on pressing after a change of the view belong into the field, too. Others go to the
     // messages: a conversation that is opened to be read does not take them.
-    if (formerField?.hadFocus) field.current?.focus();
+    if (focus().wasInField) field.current?.focus();
     const area = field.current;
     return () => {
-      formerField = { hadFocus: document.activeElement === area };
+      focus().wasInField = document.activeElement === area;
     };
   }, []);
   useLayoutEffect(() => {
-    if (request === handledFocusRequest) return;
-    handledFocusRequest = request;
+    if (request === focus().handledRequest) return;
+    focus().handledRequest = request;
     // Who asked to write to people names them first.
     const isToNobody = recipient.kind === "direct" && recipient.userIds.length === 0;
     const people = isToNobody && to.current?.querySelector("input");

@@ -2,7 +2,8 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { isTooLong } from "../../base/lib/length.ts";
 import { useOneAtATime } from "../../parts/fields/form.tsx";
-import { currentState, settings } from "../../session/session.ts";
+import { perSession } from "../../session/session.ts";
+import { currentState, settings } from "../../session/store.ts";
 import { toastWithUndo, tryTo } from "../../session/toasts.ts";
 import { type Edit, type EditKey, edits, isChanged, putEdit, removeEdit } from "../../session/unsent/edits.ts";
 import { maxMessageLength, type Recipient } from "../../state/recipient.ts";
@@ -10,15 +11,17 @@ import { uploadsOf, Writer, type WriterDialogs, type Written } from "./writer.ts
 
 /** Changes the text of a message that was sent or scheduled, in its place. */
 
-/** The edit whose form takes the focus when it opens. */
-let focusedKey: EditKey | undefined;
-/** What had the focus when the form was opened, and gets it back. */
-let opener: HTMLElement | undefined;
+const opened = perSession(() => ({
+  /** The edit whose form takes the focus when it opens. */
+  focusedKey: undefined as EditKey | undefined,
+  /** What had the focus when the form was opened, and gets it back. */
+  by: undefined as HTMLElement | undefined,
+}));
 
 /** Opens the form for a text, or gives the focus to the one that is open. */
 export function openEdit(key: EditKey, edit: Edit): void {
-  focusedKey = key;
-  opener = document.activeElement instanceof HTMLElement ? document.activeElement : undefined;
+  opened().focusedKey = key;
+  opened().by = document.activeElement instanceof HTMLElement ? document.activeElement : undefined;
   if (edits.peek().has(key)) document.querySelector<HTMLElement>(`[data-edit="${key}"] textarea`)?.focus();
   else putEdit(key, edit);
 }
@@ -61,16 +64,17 @@ export function EditForm({
   const isReady = !isTooLong(edit.text, max) && uploadsOf(written).length === 0;
   // At once: what is typed next is for this field.
   useLayoutEffect(() => {
-    if (focusedKey === key) {
+    if (opened().focusedKey === key) {
       form.current?.scrollIntoView({ block: "nearest" });
       field.current?.focus({ preventScroll: true });
     }
-    focusedKey = undefined;
+    opened().focusedKey = undefined;
   }, [key]);
   /** Closes the form, and gives the focus back to what had it before. */
   const close = () => {
     const hasFocus = form.current?.contains(document.activeElement);
     removeEdit(key);
+    const opener = opened().by;
     if (hasFocus)
       (opener?.isConnected && opener !== document.body ? opener : findCloser())?.focus({ preventScroll: true });
   };

@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals";
 import { t } from "../../base/languages/language.ts";
 import { goToNarrow, route } from "../../navigation/router.ts";
-import { currentState } from "../../session/session.ts";
+import { currentState } from "../../session/store.ts";
 import { toast } from "../../session/toasts.ts";
 import { outgoing } from "../../session/unsent/unsent-messages.ts";
 import { conversationIn } from "../../state/narrow.ts";

@@ -1,10 +1,10 @@
-import { batch } from "@preact/signals";
+import { batch, effect, untracked } from "@preact/signals";
 import { ApiFailure } from "../../base/api/client.ts";
 import { t } from "../../base/languages/language.ts";
 import { go, goToNarrow } from "../../navigation/router.ts";
 import { channelName } from "../../parts/parts.tsx";
-import { fetchMessage } from "../../session/actions.ts";
-import { currentState, onEvents, openNarrows, registrations } from "../../session/session.ts";
+import { fetchMessage } from "../../session/actions/fetch-messages.ts";
+import { currentState, onEvents, openNarrows, registrations } from "../../session/store.ts";
 import { toast } from "../../session/toasts.ts";
 import {
   type EditKey,
@@ -106,7 +106,10 @@ export function startAnchorNotices(): () => void {
       void checkEdits();
     }
   });
-  const stopChecking = registrations.subscribe(() => void checkEdits());
+  const stopChecking = effect(() => {
+    void registrations.value;
+    untracked(() => void checkEdits());
+  });
   return () => {
     stopListening();
     stopChecking();

@@ -4,7 +4,7 @@ import { isTooLong } from "../../base/lib/length.ts";
 import { Form, TextField } from "../../parts/fields/form.tsx";
 import { Limit } from "../../parts/fields/limit.tsx";
 import { Dialog } from "../../parts/parts.tsx";
-import { currentState } from "../../session/session.ts";
+import { currentState } from "../../session/store.ts";
 import { maxMessageLength } from "../../state/recipient.ts";
 
 /**

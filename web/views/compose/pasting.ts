@@ -1,6 +1,6 @@
 import { channelReference, topicReference } from "../../../shared/markdown/source/references.ts";
 import { parseRoute } from "../../navigation/address.ts";
-import { currentState } from "../../session/session.ts";
+import { currentState } from "../../session/store.ts";
 import { replaceSelection } from "./formatting.ts";
 
 /** What becomes of pasted addresses. */

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isInvalidKeyError } from "../../base/api/client.ts";
 import { t } from "../../base/languages/language.ts";
 import { Content } from "../../parts/content.tsx";
-import { call } from "../../session/session.ts";
+import { call, sessionSignal } from "../../session/session.ts";
 
 /** What a message will look like: beside its text where there is room, else in its place. */
 
@@ -15,7 +15,7 @@ wide.addEventListener("change", () => {
 });
 
 /** Whether previews are shown beside texts. It stays so for the next message. */
-export const showsBeside = signal(false);
+export const showsBeside = sessionSignal(false);
 
 /** How long the user must pause before the text is rendered, because each time takes a request. */
 const pauseMs = 500;

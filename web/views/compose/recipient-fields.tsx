@@ -1,7 +1,7 @@
 import { t } from "../../base/languages/language.ts";
 import { Combobox, peopleChoices } from "../../parts/fields/combobox.tsx";
 import { channelName, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "../../parts/parts.tsx";
-import { state } from "../../session/session.ts";
+import { state } from "../../session/store.ts";
 import { toast } from "../../session/toasts.ts";
 import { maxTopicLength, type Recipient, topicsPolicyOf } from "../../state/recipient.ts";
 import { sortedSubscriptions } from "../conversations/channel-lists.ts";

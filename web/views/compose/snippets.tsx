@@ -3,7 +3,8 @@ import { compareTexts, t } from "../../base/languages/language.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { Form, TextField, unlessChanged } from "../../parts/fields/form.tsx";
 import { Dialog, IconButton } from "../../parts/parts.tsx";
-import { call, state } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { state } from "../../session/store.ts";
 import type { SavedSnippet } from "../../state/model.ts";
 
 /** The dialog of saved snippets: inserts one, or saves the current text as one. */

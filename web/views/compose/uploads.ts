@@ -1,7 +1,6 @@
-import { signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { uploadFile } from "../../session/actions.ts";
+import { perSession, sessionSignal } from "../../session/session.ts";
 import { tryTo } from "../../session/toasts.ts";
 
 /** The files that are being uploaded for texts. */
@@ -16,19 +15,22 @@ export interface Uploading {
   cancel: AbortController;
 }
 
-export const uploads = signal<readonly Uploading[]>([]);
-let lastUploadId = 0;
+export const uploads = sessionSignal<readonly Uploading[]>([]);
+const ids = perSession(() => ({ last: 0 }));
 
 /** Uploads files for a text; `insert` gets the link to each. */
 export function uploadFor(writtenId: string, files: Iterable<File>, insert: (link: string) => void): void {
   for (const file of files) {
     const cancel = new AbortController();
-    const added: Uploading = { id: ++lastUploadId, writtenId, name: file.name, progress: 0, cancel };
+    const added: Uploading = { id: ++ids().last, writtenId, name: file.name, progress: 0, cancel };
     uploads.value = [...uploads.peek(), added];
     const showProgress = (progress: number) => {
       uploads.value = uploads.peek().map((each) => (each.id === added.id ? { ...each, progress } : each));
     };
-    void tryTo(async () => insert(await uploadFile(file, showProgress, cancel.signal))).finally(() => {
+    void tryTo(async () => {
+      const upload = (await import("../../session/actions/upload-file.ts")).uploadFile;
+      insert(await upload(file, showProgress, cancel.signal));
+    }).finally(() => {
       uploads.value = uploads.peek().filter(({ id }) => id !== added.id);
     });
   }

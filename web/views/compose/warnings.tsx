@@ -1,8 +1,8 @@
-import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { isSameName } from "../../base/lib/find.ts";
-import { call, channels, currentState, users } from "../../session/session.ts";
+import { call, sessionSignal } from "../../session/session.ts";
+import { channels, currentState, users } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import type { Conversation, User } from "../../state/model.ts";
 import { resolvedMark, setResolved } from "../conversations/resolving.ts";
@@ -27,7 +27,7 @@ function mentionedIn(text: string): User[] {
 }
 
 /** Whether people are subscribed to channels, by `<user ID>:<channel ID>`, as far as it was asked. */
-const areSubscribed = signal<ReadonlyMap<string, boolean>>(new Map());
+const areSubscribed = sessionSignal<ReadonlyMap<string, boolean>>(new Map());
 const setSubscribed = (key: string, isSubscribed: boolean) => {
   areSubscribed.value = new Map(areSubscribed.peek()).set(key, isSubscribed);
 };

@@ -5,7 +5,7 @@ import { EmojiPicker } from "../../parts/emoji/emoji-picker.tsx";
 import { Limit } from "../../parts/fields/limit.tsx";
 import type { TimeDialog } from "../../parts/fields/time-dialog.tsx";
 import { Icon, IconButton } from "../../parts/parts.tsx";
-import { settings } from "../../session/session.ts";
+import { settings } from "../../session/store.ts";
 import type { Recipient } from "../../state/recipient.ts";
 import { applyFormat, type Format, formats, timeTag } from "./formatting.ts";
 import { MessageField } from "./message-field.tsx";

@@ -1,6 +1,7 @@
 import { computed } from "@preact/signals";
 import { t } from "../../base/languages/language.ts";
-import { channels, slice, subscriptions, topicPolicies, unread } from "../../session/session.ts";
+import { perSession } from "../../session/session.ts";
+import { channels, slice, subscriptions, topicPolicies, unread } from "../../session/store.ts";
 import { type SubscribedChannel, sortedChannels, type TopicEntry, withUnreadTopics } from "./channel-lists.ts";
 
 /** The reader's channels in the order in which every view lists them. */
@@ -14,7 +15,7 @@ export interface ChannelGroup {
 
 const folders = slice(({ folders }) => folders);
 
-let former: ReadonlyMap<number, SubscribedChannel> = new Map();
+const former = perSession(() => ({ entries: new Map<number, SubscribedChannel>() }));
 
 /** A received message does not change their order. */
 const inOrder = computed(() =>
@@ -29,8 +30,8 @@ const subscribedChannels = computed(() => {
     subscriptions: subscriptions.value,
     topicPolicies: topicPolicies.value,
     unread: unread.value,
-  }).map((entry) => sameOr(former.get(entry.channel.stream_id), entry));
-  former = new Map(sorted.map((entry) => [entry.channel.stream_id, entry]));
+  }).map((entry) => sameOr(former().entries.get(entry.channel.stream_id), entry));
+  former().entries = new Map(sorted.map((entry) => [entry.channel.stream_id, entry]));
   return sorted;
 });
 

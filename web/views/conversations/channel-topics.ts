@@ -1,13 +1,7 @@
-import { effect, signal, untracked } from "@preact/signals";
-import {
-  call,
-  currentState,
-  onEvents,
-  registrations,
-  retryOnceReachable,
-  sessionEnd,
-  state,
-} from "../../session/session.ts";
+import { untracked } from "@preact/signals";
+import { retryOnceReachable } from "../../session/retry.ts";
+import { call, later, onSession, perSession, sessionEnd, sessionSignal } from "../../session/session.ts";
+import { currentState, onEvents, registrations } from "../../session/store.ts";
 import type { ServerEvent } from "../../state/events/handler.ts";
 import { channelsIn, deletedIn, editedIn } from "../../state/events/message-events.ts";
 import { list } from "../../state/readers.ts";
@@ -20,49 +14,53 @@ import { channelIdOf, messageOf } from "../../state/records.ts";
  */
 
 /** The topics of the channels that were fetched, by the channel's ID. */
-export const topicsByChannel = signal<ReadonlyMap<number, RecentByKey>>(new Map());
+export const topicsByChannel = sessionSignal<ReadonlyMap<number, RecentByKey>>(new Map());
 
-/** The channels whose topics are shown somewhere; after another registration they are fetched again. */
-const needed = new Set<number>();
-const waiting: number[] = [];
-const channelsToRefresh = new Set<number>();
-/** The channels whose known topics are of an earlier registration. */
-const outdated = new Set<number>();
-let runningCalls = 0;
-/** The registration for which the topics were fetched. */
-let lastRegistration = 0;
+const fetching = perSession(() => ({
+  /** The channels whose topics are shown somewhere; after another registration they are fetched again. */
+  needed: new Set<number>(),
+  waiting: [] as number[],
+  toRefresh: new Set<number>(),
+  /** The channels whose known topics are of an earlier registration. */
+  outdated: new Set<number>(),
+  runningCalls: 0,
+  /** The topics that were fetched and are not shown yet: many channels that arrive one by one are shown together. */
+  arrived: new Map<number, RecentByKey>(),
+}));
 
 /** How many channels are asked for their topics at the same time. */
 const maxConcurrentCalls = 4;
 /** Several events about a channel cause one call. */
 const refreshDelayMs = 300;
 
-/** The topics that were fetched and are not shown yet: many channels that arrive one by one are shown together. */
-const arrived = new Map<number, RecentByKey>();
 const arrivalDelayMs = 150;
 
 const topicsIn = (channelId: number): RecentByKey =>
-  arrived.get(channelId) ?? topicsByChannel.peek().get(channelId) ?? new Map();
+  fetching().arrived.get(channelId) ?? topicsByChannel.peek().get(channelId) ?? new Map();
 
 function setTopics(channelId: number, topics: RecentByKey): void {
+  const { arrived } = fetching();
   if (arrived.has(channelId)) arrived.set(channelId, topics);
   else topicsByChannel.value = new Map(topicsByChannel.peek()).set(channelId, topics);
 }
 
 function showArrived(): void {
+  const { arrived } = fetching();
   if (arrived.size === 0) return;
   topicsByChannel.value = new Map([...topicsByChannel.peek(), ...arrived]);
   arrived.clear();
 }
 
 function addArrived(channelId: number, topics: RecentByKey): void {
-  if (arrived.size === 0) setTimeout(showArrived, arrivalDelayMs);
+  const { arrived, waiting } = fetching();
+  if (arrived.size === 0) later(showArrived, arrivalDelayMs);
   arrived.set(channelId, topics);
   if (waiting.length === 0) showArrived();
 }
 
 /** Fetches the topics of a channel, unless they were fetched before. */
 export function needTopics(channelId: number): void {
+  const { needed } = fetching();
   if (needed.has(channelId)) return;
   needed.add(channelId);
   enqueue(channelId);
@@ -78,23 +76,25 @@ export function topicsOf(channelId: number): string[] {
 }
 
 function enqueue(channelId: number): void {
-  if (!waiting.includes(channelId)) waiting.push(channelId);
-  while (runningCalls < maxConcurrentCalls && waiting.length > 0) {
-    runningCalls++;
+  const own = fetching();
+  if (!own.waiting.includes(channelId)) own.waiting.push(channelId);
+  while (own.runningCalls < maxConcurrentCalls && own.waiting.length > 0) {
+    own.runningCalls++;
     void fetchWaiting().finally(() => {
-      runningCalls--;
+      own.runningCalls--;
     });
   }
 }
 
 async function fetchWaiting(): Promise<void> {
+  const { needed, outdated, waiting } = fetching();
+  const end = sessionEnd();
   for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
     const channelId = id;
-    const end = sessionEnd();
     try {
       const query = { stream_id: channelId, allow_empty_topic_name: true };
       const { topics } = await retryOnceReachable(() => call("GET /users/me/{stream_id}/topics", query), end);
-      if (end.aborted) continue;
+      if (end.aborted) return;
       const known = outdated.delete(channelId) ? new Map() : topicsIn(channelId);
       addArrived(channelId, withTopics(known, channelId, topics));
     } catch {
@@ -105,18 +105,20 @@ async function fetchWaiting(): Promise<void> {
 }
 
 function refreshSoon(channelId: number): void {
+  const { needed, toRefresh } = fetching();
   if (!needed.has(channelId)) return;
-  const isScheduled = channelsToRefresh.size > 0;
-  channelsToRefresh.add(channelId);
+  const isScheduled = toRefresh.size > 0;
+  toRefresh.add(channelId);
   if (isScheduled) return;
-  setTimeout(() => {
-    const ids = [...channelsToRefresh];
-    channelsToRefresh.clear();
-    if (state.peek()) ids.forEach(enqueue);
+  later(() => {
+    const ids = [...toRefresh];
+    toRefresh.clear();
+    ids.forEach(enqueue);
   }, refreshDelayMs);
 }
 
 function apply(event: ServerEvent): void {
+  const { needed } = fetching();
   if (event.type === "message") {
     const [message] = list(messageOf)([event.message]);
     const channelId = message?.stream_id;
@@ -140,24 +142,20 @@ function apply(event: ServerEvent): void {
     for (const channelId of list(channelIdOf)(event.subscriptions)) refreshSoon(channelId);
 }
 
-onEvents((events) => events.forEach(apply));
-
-// What was fetched before a registration may lack what happened before it.
-effect(() => {
-  const registration = registrations.value;
-  const isSignedIn = state.value !== undefined;
-  untracked(() => {
-    if (!isSignedIn) {
-      needed.clear();
-      waiting.length = 0;
-      arrived.clear();
-      if (topicsByChannel.peek().size > 0) topicsByChannel.value = new Map();
-    } else if (registration !== lastRegistration) {
+onSession((session) => {
+  onEvents((events) => events.forEach(apply));
+  let lastRegistration = 0;
+  // What was fetched before a registration may lack what happened before it.
+  session.effect(() => {
+    const registration = registrations.value;
+    untracked(() => {
+      if (registration === lastRegistration) return;
       lastRegistration = registration;
+      const { needed, outdated } = fetching();
       for (const channelId of needed) {
         outdated.add(channelId);
         enqueue(channelId);
       }
-    }
+    });
   });
 });

@@ -1,8 +1,10 @@
 import { ApiFailure } from "../../base/api/client.ts";
 import { t } from "../../base/languages/language.ts";
 import { keepUnread } from "../../navigation/selection.ts";
-import { setFlag } from "../../session/actions.ts";
-import { call, currentState, retryOnceReachable, sessionEnd } from "../../session/session.ts";
+import { setFlag } from "../../session/actions/change-messages.ts";
+import { retryOnceReachable } from "../../session/retry.ts";
+import { call, sessionEnd } from "../../session/session.ts";
+import { currentState } from "../../session/store.ts";
 import { progressToast, toast, toastWithUndo, tryTo } from "../../session/toasts.ts";
 import { termsOf } from "../../state/narrow.ts";
 import { type Place, unreadIdsIn } from "../../state/unread.ts";

@@ -5,7 +5,7 @@ import { ComboboxField } from "../../parts/fields/combobox.tsx";
 import { FormButtons } from "../../parts/fields/form.tsx";
 import { Limit } from "../../parts/fields/limit.tsx";
 import { channelName, Dialog, topicName } from "../../parts/parts.tsx";
-import { currentState } from "../../session/session.ts";
+import { currentState } from "../../session/store.ts";
 import { toast } from "../../session/toasts.ts";
 import { maxTopicLength } from "../../state/recipient.ts";
 import { sortedSubscriptions } from "./channel-lists.ts";

@@ -1,7 +1,9 @@
 import { t } from "../../base/languages/language.ts";
 import { channelName, topicName } from "../../parts/parts.tsx";
-import { editMessage } from "../../session/actions.ts";
-import { call, currentState, onEvents, retryOnceReachable, sessionEnd } from "../../session/session.ts";
+import { editMessage } from "../../session/actions/change-messages.ts";
+import { retryOnceReachable } from "../../session/retry.ts";
+import { call, sessionEnd } from "../../session/session.ts";
+import { currentState, onEvents } from "../../session/store.ts";
 import { progressToast, toast, toastWithUndo, tryTo } from "../../session/toasts.ts";
 import type { Message } from "../../state/model.ts";
 import { termsOf } from "../../state/narrow.ts";
@@ -95,7 +97,7 @@ async function moveOneByOne(ids: readonly number[], from: TopicRef, to: TopicRef
       end.throwIfAborted();
       if (ids.length > 1)
         progress.update(t("Moving back: {index} of {count}", { index, count: ids.length }), index / ids.length);
-      await retryOnceReachable(() => move(id, from, to, "change_one", noNotices), end);
+      await retryOnceReachable(async () => move(id, from, to, "change_one", noNotices), end);
     }
   } finally {
     progress.close();

@@ -1,7 +1,8 @@
 import { t } from "../../base/languages/language.ts";
 import { goToNarrow, route } from "../../navigation/router.ts";
-import { editMessage } from "../../session/actions.ts";
-import { call, currentState } from "../../session/session.ts";
+import { editMessage } from "../../session/actions/change-messages.ts";
+import { call } from "../../session/session.ts";
+import { currentState } from "../../session/store.ts";
 import { toastWithUndo, tryTo } from "../../session/toasts.ts";
 import { narrowKey, termsOf } from "../../state/narrow.ts";
 

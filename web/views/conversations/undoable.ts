@@ -1,8 +1,14 @@
 import { t } from "../../base/languages/language.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { nameOf, topicName } from "../../parts/parts.tsx";
-import { setSubscriptionProperty, setTopicPolicy, subscribeTo, unsubscribeFrom } from "../../session/actions.ts";
-import { call, currentState } from "../../session/session.ts";
+import {
+  setSubscriptionProperty,
+  setTopicPolicy,
+  subscribeTo,
+  unsubscribeFrom,
+} from "../../session/actions/change-own.ts";
+import { call } from "../../session/session.ts";
+import { currentState } from "../../session/store.ts";
 import { toastWithUndo, tryTo } from "../../session/toasts.ts";
 import {
   type Channel,
@@ -58,7 +64,7 @@ export const changeUserMuted = (userId: number, isMuted: boolean) =>
     );
   });
 
-export function leaveChannel(channel: Channel): Promise<boolean> {
+export async function leaveChannel(channel: Channel): Promise<boolean> {
   const { name } = channel;
   if (mayRejoin(currentState(), channel))
     return tryTo(async () => {
@@ -81,7 +87,7 @@ const changeMembers = (id: number, change: { add?: number[]; delete?: number[] }
 
 export const addToGroup = ({ id }: UserGroup, userId: number) => tryTo(() => changeMembers(id, { add: [userId] }));
 
-export function removeFromGroup({ id, name }: UserGroup, userId: number): Promise<boolean> {
+export async function removeFromGroup({ id, name }: UserGroup, userId: number): Promise<boolean> {
   const remove = () => changeMembers(id, { delete: [userId] });
   if (userId === currentState().userId)
     return confirmAndTry(

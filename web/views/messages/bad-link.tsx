@@ -4,8 +4,8 @@ import { t } from "../../base/languages/language.ts";
 import { Translated } from "../../base/languages/translated.tsx";
 import { linkTo, linkToNarrow } from "../../navigation/router.ts";
 import { channelName, namesOf, topicName } from "../../parts/parts.tsx";
-import { fetchMessage } from "../../session/actions.ts";
-import { currentState } from "../../session/session.ts";
+import { fetchMessage } from "../../session/actions/fetch-messages.ts";
+import { currentState } from "../../session/store.ts";
 import { type Conversation, conversationOf } from "../../state/model.ts";
 
 /** What is shown of links that do not lead where they should. */

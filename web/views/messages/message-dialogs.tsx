@@ -5,7 +5,8 @@ import { fullTime } from "../../base/lib/time.ts";
 import { rows } from "../../parts/boundary.tsx";
 import { Content } from "../../parts/content.tsx";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../../parts/parts.tsx";
-import { call, currentState } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { currentState } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import type { Message } from "../../state/model.ts";
 

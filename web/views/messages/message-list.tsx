@@ -7,8 +7,8 @@ import { dayKey, dayName } from "../../base/lib/time.ts";
 import { notePlace, placeLeft } from "../../navigation/places.ts";
 import { keptUnread, onScreen, openPart, scrollRequest, selectedId } from "../../navigation/selection.ts";
 import { Boundary } from "../../parts/boundary.tsx";
-import { fetchMessages } from "../../session/actions.ts";
-import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session/session.ts";
+import { fetchMessages } from "../../session/actions/fetch-messages.ts";
+import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import { outgoingIn } from "../../session/unsent/delivery.ts";
 import {
@@ -131,7 +131,7 @@ export function MessageList({
   }, [key]);
 
   useEffect(() => {
-    keptUnread.clear();
+    keptUnread().clear();
     return () => {
       firstOnScreen.value = undefined;
       // Keys never act on a message of a view that was left.

@@ -29,8 +29,9 @@ import {
   topicName,
 } from "../../parts/parts.tsx";
 import { Toolbar } from "../../parts/toolbar.tsx";
-import { deleteMessage, fetchMarkdown, setFlag, toggleReaction } from "../../session/actions.ts";
-import { currentState, openNarrows, ownUserId, starred, users } from "../../session/session.ts";
+import { deleteMessage, setFlag, toggleReaction } from "../../session/actions/change-messages.ts";
+import { fetchMarkdown } from "../../session/actions/fetch-messages.ts";
+import { currentState, openNarrows, ownUserId, starred, users } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import { editOfMessage, edits } from "../../session/unsent/edits.ts";
 import { type Conversation, conversationOf, type Message, type Reaction } from "../../state/model.ts";

@@ -5,7 +5,7 @@ import { formatList, t } from "../../base/languages/language.ts";
 import { goBack, linkTo, linkToNarrow } from "../../navigation/router.ts";
 import { Boundary } from "../../parts/boundary.tsx";
 import { channelName, Icon, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "../../parts/parts.tsx";
-import { channels, registrations, settings, state } from "../../session/session.ts";
+import { channels, registrations, settings, state } from "../../session/store.ts";
 import { conversationKey } from "../../state/model.ts";
 import { conversationIn, isKnown, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { ComposeBox } from "../compose/compose.tsx";

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { t } from "../../base/languages/language.ts";
 import { Avatar } from "../../parts/parts.tsx";
-import { ownUser } from "../../session/session.ts";
+import { ownUser } from "../../session/store.ts";
 import { discard, explainFailure, isWaiting, retry, takeBack } from "../../session/unsent/delivery.ts";
 import { outgoing, type UnsentMessage } from "../../session/unsent/unsent-messages.ts";
 import { compose } from "../compose/compose-state.ts";

@@ -6,7 +6,7 @@ import { linkToNarrow } from "../../navigation/router.ts";
 import { rows } from "../../parts/boundary.tsx";
 import { spaceFor, useNearRows } from "../../parts/near-rows.ts";
 import { Count, Icon, IconButton, PrivacyIcon, topicName } from "../../parts/parts.tsx";
-import { state } from "../../session/session.ts";
+import { state } from "../../session/store.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
 import { isAlone } from "../../state/permissions.ts";
 import { listedChannels } from "../conversations/channel-groups.ts";

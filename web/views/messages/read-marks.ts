@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { keptUnread } from "../../navigation/selection.ts";
-import { markRead } from "../../session/actions.ts";
-import { settings, state } from "../../session/session.ts";
+import { markRead } from "../../session/actions/mark-read.ts";
+import { settings, state } from "../../session/store.ts";
 import { marksAsRead, type Narrow } from "../../state/narrow.ts";
 import { rowsInView } from "./row-window.ts";
 
@@ -20,7 +20,7 @@ export function useReadMarks(
     if (!marksAsRead(narrow, settings.peek()?.web_mark_read_on_scroll_policy)) return;
     const visibleIds = rowsInView(frame, renderedRows.current)
       .map((row) => Number(row.dataset.messageId))
-      .filter((id) => !keptUnread.has(id) && state.peek()?.messages.get(id)?.flags.includes("read") === false);
+      .filter((id) => !keptUnread().has(id) && state.peek()?.messages.get(id)?.flags.includes("read") === false);
     if (visibleIds.length > 0) markRead(visibleIds);
   };
   useEffect(() => {

@@ -1,5 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
-import { call, currentState, onEvents, retryOnceReachable, sessionEnd } from "../../session/session.ts";
+import { retryOnceReachable } from "../../session/retry.ts";
+import { call, sessionEnd } from "../../session/session.ts";
+import { currentState, onEvents } from "../../session/store.ts";
 import type { ServerEvent } from "../../state/events/handler.ts";
 import { channelsIn, deletedIn, editedIn } from "../../state/events/message-events.ts";
 import { type Term, termsOf } from "../../state/narrow.ts";

@@ -8,7 +8,7 @@ import { rows } from "../../parts/boundary.tsx";
 import { FilterField } from "../../parts/fields/filter-field.tsx";
 import { spaceFor, useNearRows } from "../../parts/near-rows.ts";
 import { Count, channelName, nameOf, namesOf, topicName } from "../../parts/parts.tsx";
-import { registrations, state } from "../../session/session.ts";
+import { registrations, state } from "../../session/store.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
 import { isTopicMuted } from "../../state/narrow.ts";
 import type { RecentByKey, RecentConversation } from "../../state/recent-by-key.ts";

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { onScreen, scrollRequest } from "../../navigation/selection.ts";
 import { Icon } from "../../parts/parts.tsx";
-import { state, unread } from "../../session/session.ts";
+import { state, unread } from "../../session/store.ts";
 import type { State } from "../../state/model.ts";
 import type { Narrow } from "../../state/narrow.ts";
 import { type Place, unreadIdsIn } from "../../state/unread.ts";

@@ -1,9 +1,9 @@
-import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { textOf } from "../../base/lib/html.ts";
 import { channelName, nameOf, topicName } from "../../parts/parts.tsx";
-import { onEvents, state } from "../../session/session.ts";
+import { sessionSignal } from "../../session/session.ts";
+import { onEvents, state } from "../../session/store.ts";
 import { type Conversation, conversationOf, type Message, type State } from "../../state/model.ts";
 import { isMuted } from "../../state/narrow.ts";
 import { isMention } from "../../state/unread.ts";
@@ -16,12 +16,11 @@ interface Announcement {
 }
 
 /** The newest announcements: each is read out when it is added, and those before it need not be there. */
-const announcements = signal<readonly Announcement[]>([]);
+const announcements = sessionSignal<readonly Announcement[]>([]);
 const maxKept = 5;
 /** More messages than this that arrive together, for example after a reconnection, are counted instead of read out. */
 const maxReadOut = 3;
 const maxTextLength = 200;
-let lastId = 0;
 
 /** Whether a message is read out: the user's own ones, read ones and those from muted people and places are not. */
 const isAnnounced = (message: Message, current: State): boolean =>
@@ -61,7 +60,8 @@ export function Announcements() {
             ? [t("{count} new messages", { count: messages.length })]
             : messages.map((message) => textFor(message, current));
         if (texts.length === 0) return;
-        const added = texts.map((text) => ({ id: ++lastId, text }));
+        const lastId = announcements.peek().at(-1)?.id ?? 0;
+        const added = texts.map((text, index) => ({ id: lastId + 1 + index, text }));
         announcements.value = [...announcements.peek(), ...added].slice(-maxKept);
       }),
     [],

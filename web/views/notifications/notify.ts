@@ -3,7 +3,7 @@ import { textOf } from "../../base/lib/html.ts";
 import { icon, tagOf } from "../../base/lib/pushed.ts";
 import { linkToNarrow } from "../../navigation/router.ts";
 import { channelName, nameOf, topicName } from "../../parts/parts.tsx";
-import { currentState, onEvents, state } from "../../session/session.ts";
+import { currentState, onEvents, state } from "../../session/store.ts";
 import { conversationOf, type Message, topicKey, visibilityPolicies } from "../../state/model.ts";
 import { isTopicMuted } from "../../state/narrow.ts";
 import { isMention } from "../../state/unread.ts";

@@ -1,6 +1,7 @@
-import { effect, signal } from "@preact/signals";
+import { effect } from "@preact/signals";
 import { t } from "../../base/languages/language.ts";
-import { call, credentials, registrations } from "../../session/session.ts";
+import { call, credentials, sessionSignal } from "../../session/session.ts";
+import { registrations } from "../../session/store.ts";
 import { signedInAccount } from "../../session/unsent/unsent-messages.ts";
 import { closeNotifications } from "./notify.ts";
 
@@ -13,11 +14,11 @@ import { closeNotifications } from "./notify.ts";
  */
 export type PushState = "unsupported" | "uninstalled" | "denied" | "off" | "on";
 
-export const pushState = signal<PushState>("off");
+export const pushState = sessionSignal<PushState>("off");
 
 const permissionNow = () => (typeof Notification === "undefined" ? "denied" : Notification.permission);
 /** Whether the user lets this page show notifications, as of the last `updatePushState`. */
-export const permission = signal(permissionNow());
+export const permission = sessionSignal(permissionNow());
 
 /** The account whose messages this browser is notified of. */
 const storageKey = "skein-notified-account";

@@ -6,7 +6,8 @@ import { PersonCombobox } from "../../parts/fields/combobox.tsx";
 import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, TextField } from "../../parts/fields/form.tsx";
 import { Avatar, Dialog, IconButton, nameOf } from "../../parts/parts.tsx";
-import { call, currentState, state } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { currentState, state } from "../../session/store.ts";
 import type { UserGroup } from "../../state/model.ts";
 import { addToGroup, removeFromGroup } from "../conversations/undoable.ts";
 

@@ -1,10 +1,11 @@
-import { computed, signal } from "@preact/signals";
-import { state } from "../../session/session.ts";
+import { computed } from "@preact/signals";
+import { sessionSignal } from "../../session/session.ts";
+import { state } from "../../session/store.ts";
 import { mayInviteByLink, mayInviteByMail } from "../../state/permissions.ts";
 
 /** The dialog to invite people: whether it is open, and whether the user may open it. */
 
-export const isInviteOpen = signal(false);
+export const isInviteOpen = sessionSignal(false);
 export const openInvite = () => {
   isInviteOpen.value = true;
 };

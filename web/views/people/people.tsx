@@ -8,7 +8,7 @@ import { rows } from "../../parts/boundary.tsx";
 import { EmojiGlyph } from "../../parts/emoji/emoji-glyph.tsx";
 import { FilterField } from "../../parts/fields/filter-field.tsx";
 import { Icon } from "../../parts/parts.tsx";
-import { ownUser, state, statuses } from "../../session/session.ts";
+import { ownUser, state, statuses } from "../../session/store.ts";
 import { directConversation } from "../../state/model.ts";
 import { presenceNames, presenceStatusOf } from "../conversations/channel-lists.ts";
 import { mayInvite, openInvite } from "./inviting.ts";

@@ -7,7 +7,8 @@ import { EmojiGlyph } from "../../parts/emoji/emoji-glyph.tsx";
 import { EmojiPicker } from "../../parts/emoji/emoji-picker.tsx";
 import { Limit } from "../../parts/fields/limit.tsx";
 import { Dialog } from "../../parts/parts.tsx";
-import { call, ownUserId, statuses } from "../../session/session.ts";
+import { call } from "../../session/session.ts";
+import { ownUserId, statuses } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import type { PickedEmoji } from "../../state/model.ts";
 

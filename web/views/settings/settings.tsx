@@ -10,7 +10,9 @@ import { Form, SelectField, TextField, unlessChanged } from "../../parts/fields/
 import { PictureChoice } from "../../parts/fields/picture-choice.tsx";
 import { Avatar } from "../../parts/parts.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { call, credentials, currentState, ownUser, renewKey, sessionEndsAt, state } from "../../session/session.ts";
+import { renewKey, sessionEndsAt } from "../../session/lifetime.ts";
+import { call, credentials } from "../../session/session.ts";
+import { currentState, ownUser, state } from "../../session/store.ts";
 import { toast, tryTo } from "../../session/toasts.ts";
 import { Integrations } from "../integrations/integrations.tsx";
 import { permission, updatePushState } from "../notifications/push.ts";

@@ -1,8 +1,8 @@
-import { signal } from "@preact/signals";
 import { t } from "../../base/languages/language.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { forgetCredentials, rememberedCredentials } from "../../session/credentials.ts";
-import { credentials, endSession, signingOut } from "../../session/session.ts";
+import { endSession, signingOut } from "../../session/lifetime.ts";
+import { credentials, sessionSignal } from "../../session/session.ts";
 import { isUnsaved, saveDrafts } from "../../session/unsent/draft-sync.ts";
 import { storedEdits } from "../../session/unsent/edits.ts";
 import { type AccountKey, forgetAccount, isForgotten, lastAccount } from "../../session/unsent/storage.ts";
@@ -12,7 +12,7 @@ import { unsubscribeFromPush } from "../notifications/push.ts";
 /** Signing out removes what was written in this browser, and asks first if that is nowhere else. */
 
 /** The texts that would be lost, and what to do after signing out. */
-const question = signal<{ lost: readonly string[]; finish: () => void } | undefined>(undefined);
+const question = sessionSignal<{ lost: readonly string[]; finish: () => void } | undefined>(undefined);
 
 const saveTimeoutMs = 3000;
 const unsubscribeTimeoutMs = 2000;

@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { t } from "../../base/languages/language.ts";
 import { linkTo, linkToNarrow, route, sidebarOpen } from "../../navigation/router.ts";
 import { Count, Icon, type IconName, type Weight } from "../../parts/parts.tsx";
-import { state } from "../../session/session.ts";
+import { state } from "../../session/store.ts";
 import { directConversations, unreadCount } from "../conversations/channel-lists.ts";
 
 interface Content {

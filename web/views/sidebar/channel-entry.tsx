@@ -1,4 +1,4 @@
-import { signal, useComputed, useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { matcher } from "../../base/lib/find.ts";
@@ -6,8 +6,9 @@ import { go, linkToNarrow, route } from "../../navigation/router.ts";
 import { rows } from "../../parts/boundary.tsx";
 import { memo } from "../../parts/memo.ts";
 import { Count, Icon, Menu, PrivacyIcon, topicName } from "../../parts/parts.tsx";
-import { setSubscriptionProperty } from "../../session/actions.ts";
-import { subscriptions, topicPolicies, unread as unreadState } from "../../session/session.ts";
+import { setSubscriptionProperty } from "../../session/actions/change-own.ts";
+import { sessionSignal } from "../../session/session.ts";
+import { subscriptions, topicPolicies, unread as unreadState } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import { conversationKey } from "../../state/model.ts";
 import { conversationIn, narrowKey } from "../../state/narrow.ts";
@@ -22,7 +23,7 @@ import { useStillRows } from "./still-rows.ts";
 /** A channel in the sidebar, with its topics. */
 
 /** The channels that the user has opened (true) or closed; the one that the page shows is open otherwise. */
-const chosenOpen = signal<ReadonlyMap<number, boolean>>(new Map());
+const chosenOpen = sessionSignal<ReadonlyMap<number, boolean>>(new Map());
 
 /** How many topics with unread messages a closed channel shows. */
 const maxUnreadTopics = 5;

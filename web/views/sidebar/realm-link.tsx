@@ -1,5 +1,5 @@
 import { home, linkTo } from "../../navigation/router.ts";
-import { realm, settings } from "../../session/session.ts";
+import { realm, settings } from "../../session/store.ts";
 import { uploadedPicture } from "../../state/records.ts";
 
 /** The organization's logo, where it has one, else its name; leads to the view with which the user starts. */

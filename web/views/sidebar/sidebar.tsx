@@ -16,7 +16,7 @@ import {
   topicName,
   type Weight,
 } from "../../parts/parts.tsx";
-import { channels, ownUserId, state, subscriptions } from "../../session/session.ts";
+import { channels, ownUserId, state, subscriptions } from "../../session/store.ts";
 import { keptCount } from "../../session/unsent/kept-texts.ts";
 import { conversationKey, directConversation } from "../../state/model.ts";
 import { type Narrow, narrowKey } from "../../state/narrow.ts";

@@ -1,24 +1,24 @@
-import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { later, perSession, sessionSignal } from "../../session/session.ts";
 
 /**
  * Keeps the rows of the sidebar where they are while somebody is about to choose one: while the pointer moves over it, a key is
  * pressed in it, or a menu of it is open.
  */
 
-const isHeld = signal(false);
+const isHeld = sessionSignal(false);
 /** How long after the last sign of the pointer or a key the rows may move. */
 const holdMs = 5000;
-let timer: ReturnType<typeof setTimeout> | undefined;
+const release = perSession(() => ({ cancel: () => {} }));
 
 export function holdRows(sidebar: HTMLElement): void {
   isHeld.value = true;
-  clearTimeout(timer);
-  timer = setTimeout(() => releaseRows(sidebar), holdMs);
+  release().cancel();
+  release().cancel = later(() => releaseRows(sidebar), holdMs);
 }
 
 export function releaseRows(sidebar: HTMLElement): void {
-  clearTimeout(timer);
+  release().cancel();
   if (sidebar.querySelector('[aria-haspopup="menu"][aria-expanded="true"]')) holdRows(sidebar);
   else isHeld.value = false;
 }
