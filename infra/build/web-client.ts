@@ -102,7 +102,7 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     jsx: "automatic",
     jsxImportSource: "preact",
     tsconfig: join(folder, "tsconfig.json"),
-    entryPoints: { main: join(folder, "app", "main.tsx"), app: join(folder, "base", "styles", "app.css") },
+    entryPoints: { main: join(folder, "app", "main.tsx"), app: join(folder, "app", "app.css") },
     define: {
       SKEIN_FORMULA_STYLES: JSON.stringify(clientPath + nameOf(formulas.outputFiles, /^formulas-.*\.css$/)),
       SKEIN_EMOJI_CATEGORIES: inlined(emojiCategories()),
