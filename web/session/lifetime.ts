@@ -60,8 +60,12 @@ async function follow(session: Session): Promise<void> {
   const controller = new AbortController();
   waiting().end = controller;
   const end = AbortSignal.any([session.end, controller.signal]);
-  await register(session, end);
-  void waitForEvents(session, end);
+  try {
+    await register(session, end);
+  } finally {
+    // If this fails while a key is replaced, the former event queue still has the events of the state.
+    if (currentSession() === session && state.peek()) void waitForEvents(session, end);
+  }
 }
 
 /** Replaces the key of the session with the one that `renew` resolves with. */
