@@ -45,8 +45,7 @@ export async function openOutsideTable(endpoint: string): Promise<OpenTable> {
 }
 
 /** Creates the table unless it exists; returns its name. */
-export async function provisionTable(client: DynamoDBClient): Promise<string> {
-  const name = "skein";
+export async function provisionTable(client: DynamoDBClient, name = "skein"): Promise<string> {
   const { partitionKey, sortKey, indexes } = tableShape;
   const keyPairs = [{ partitionKey, sortKey }, ...indexes];
   const schema = (keys: { partitionKey: string; sortKey: string }) => [

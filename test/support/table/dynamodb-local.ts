@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import { DeleteTableCommand, DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { provisionTable } from "../../../infra/local/table/outside-table.ts";
 import { connect, type TableConnection } from "../../../shared/table/dynamodb/table.ts";
 import { freePort } from "../hosts/free-port.ts";
@@ -39,31 +39,40 @@ function download(): void {
   }
 }
 
-/** Starts it with an empty table, in memory. */
+/** Starts it, in memory, without a table. Each access key has tables of its own, which share neither locks nor tokens. */
 export async function startDynamoDbLocal(): Promise<{
   endpoint: string;
-  connection: TableConnection;
+  openTable(name: string, accessKeyId: string): Promise<TableConnection & { delete(): Promise<void> }>;
   stop(): Promise<void>;
 }> {
   download();
   const port = await freePort();
-  const program = ["com.amazonaws.services.dynamodbv2.local.main.ServerRunner", "-inMemory", "-sharedDb"];
   const child = spawn(
     "java",
-    [`-Djava.library.path=${folder}`, "-cp", `${folder}/*`, ...program, "-port", String(port)],
+    [
+      ...[`-Djava.library.path=${folder}`, "-XX:+UseSerialGC", "-cp", `${folder}/*`],
+      ...["com.amazonaws.services.dynamodbv2.local.main.ServerRunner", "-inMemory", "-port", String(port)],
+    ],
     { stdio: "ignore", env: { ...process.env, DDB_LOCAL_TELEMETRY: "0" } },
   );
-  const options = {
-    endpoint: `http://127.0.0.1:${port}`,
-    region: "us-east-1",
-    credentials: { accessKeyId: "local", secretAccessKey: "local" },
-  };
-  const client = new DynamoDBClient(options);
-  await untilReady(client, child);
-  const name = await provisionTable(client);
+  const endpoint = `http://127.0.0.1:${port}`;
+  const optionsFor = (accessKeyId: string) => ({
+    ...{ endpoint, region: "us-east-1", credentials: { accessKeyId, secretAccessKey: "local" } },
+  });
+  await untilReady(new DynamoDBClient(optionsFor("local")), child);
   return {
-    endpoint: options.endpoint,
-    connection: { client: connect(options), nameOf: () => name },
+    endpoint,
+    openTable: async (name, accessKeyId) => {
+      const client = connect(optionsFor(accessKeyId));
+      await provisionTable(client, name);
+      return {
+        ...{ client, nameOf: () => name },
+        delete: async () => {
+          await client.send(new DeleteTableCommand({ TableName: name }));
+          client.destroy();
+        },
+      };
+    },
     stop: async () => {
       const ended = once(child, "exit");
       child.kill();

@@ -15,10 +15,13 @@ export type RandomCall = { [Name in TableCallName]: { name: Name; request: Table
 
 export class CallGenerator {
   readonly #random: Random;
+  readonly #name: string;
   #tokens = 0;
 
-  constructor(random: Random) {
+  /** `name` is part of the tokens of transactions, which are those of all tables. */
+  constructor(random: Random, name: string) {
     this.#random = random;
+    this.#name = name;
   }
 
   call(): RandomCall {
@@ -57,7 +60,10 @@ export class CallGenerator {
       default:
         return {
           name: "transact",
-          request: { writes: this.#list(1 + this.#below(4), () => this.#write()), token: `token-${this.#tokens++}` },
+          request: {
+            writes: this.#list(1 + this.#below(4), () => this.#write()),
+            token: `${this.#name}-${this.#tokens++}`,
+          },
         };
     }
   }
