@@ -26,10 +26,14 @@ export async function checkAddress(text: string, { settings }: Realm): Promise<s
 const isWithin = (host: string, { domain, allowSubdomains }: RealmDomain) =>
   host === domain || (allowSubdomains && host.endsWith(`.${domain}`));
 
-/** Whether a domain or a parent of it gives disposable addresses. The list of 170 KB is loaded on first use. */
+let disposableDomains: Promise<ReadonlySet<string>> | undefined;
+
+/** Whether a domain or a parent of it gives disposable addresses. The list of 170 KB is loaded on first use, and kept as one set. */
 async function isDisposable(host: string): Promise<boolean> {
-  const { default: list } = await import("disposable-email-domains-js");
-  const disposable = list.disposableEmailBlocklistSet();
+  disposableDomains ??= import("disposable-email-domains-js").then(({ default: list }) =>
+    list.disposableEmailBlocklistSet(),
+  );
+  const disposable = await disposableDomains;
   const labels = host.split(".");
   return labels.some((_, index) => disposable.has(labels.slice(index).join(".")));
 }

@@ -8,8 +8,8 @@ import {
   userDeactivated,
 } from "../errors.ts";
 import type { Realm } from "../organization/access.ts";
-import { type Account, findAccount } from "../store/users/accounts.ts";
-import { passwordMatches } from "./passwords.ts";
+import { type Account, findAccount, replacePasswordHash } from "../store/users/accounts.ts";
+import { hashPassword, isFormerHash, passwordMatches } from "./passwords.ts";
 
 /**
  * Authenticates by password; unknown users and wrong passwords give the same error. See https://zulip.com/api/fetch-api-key.
@@ -21,6 +21,10 @@ export async function accessAccountByPassword(username: string, password: string
   const account = await checkPassword(email, password);
   if (!account.active) throw userDeactivated();
   if (account.realmDeactivated) throw realmDeactivated();
+  const { passwordHash } = account;
+  // The password is only known now. It is not replaced if it was changed meanwhile.
+  if (passwordHash !== undefined && isFormerHash(passwordHash))
+    await replacePasswordHash(account, await hashPassword(password));
   return account;
 }
 

@@ -1,6 +1,8 @@
+import { randomBytes, scryptSync } from "node:crypto";
 import { expect, test } from "vitest";
+import { withConsistentReads } from "../../shared/store/table/consistency.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { updateAccount } from "../../shared/store/users/accounts.ts";
+import { findAccount, updateAccount } from "../../shared/store/users/accounts.ts";
 import { aPerson, call } from "../support/world.ts";
 
 const password = "a-rose-by-any-other";
@@ -19,6 +21,22 @@ test("a login with the password returns the API key, which authenticates other r
     { credentials: { email: juliet.email, apiKey: body.api_key } },
   );
   expect(listed.status).toBe(200);
+});
+
+test("a password that a former version hashed signs in, and is hashed anew", async () => {
+  const juliet = await aPerson("Juliet", { password });
+  const salt = randomBytes(16);
+  const key = scryptSync(password, salt, 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 });
+  const passwordHash = `scrypt$${salt.toString("base64")}$${key.toString("base64")}`;
+  await transact([updateAccount(juliet.email, { set: { passwordHash } })]);
+
+  const signIn = async (tried: string) =>
+    (await call("POST", "/fetch_api_key", { username: juliet.email, password: tried })).status;
+  expect(await signIn("a-thorn")).toBe(401);
+  expect((await findAccount(juliet.email))?.passwordHash).toBe(passwordHash);
+  expect(await signIn(password)).toBe(200);
+  expect((await withConsistentReads(() => findAccount(juliet.email)))?.passwordHash).toMatch(/^argon2id\$/);
+  expect([await signIn(password), await signIn("a-thorn")]).toEqual([200, 401]);
 });
 
 test("a wrong password, an unknown user and a user without a password get the same error", async () => {

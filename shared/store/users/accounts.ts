@@ -16,7 +16,7 @@ export interface Account {
   keyHash: string;
   /** The API key is derived from this and the deployment's secret; changing it changes the key. */
   keySalt: string;
-  /** scrypt, in the form of `shared/users/passwords.ts`; absent when the account has no password. */
+  /** Argon2id, or scrypt before the next sign-in, in the form of `shared/users/passwords.ts`; absent when the account has no password. */
   passwordHash?: string;
   /** Who the owner is at an identity provider (`identities.ts`); absent: they have not signed in by any. */
   identity?: string;
@@ -54,6 +54,14 @@ export async function setRealmDeactivated(email: string, deactivated: boolean): 
   if (!(await updateIf(key(email), change, { exists: true })))
     throw new Error(`The account of user ${account.userId} was changed at the same time`);
   return true;
+}
+
+/** Replaces the hash of a password that stays the same; does nothing if the account has another meanwhile. 1 write unit. */
+export async function replacePasswordHash(
+  { email, userId, passwordHash: before }: Account,
+  passwordHash: string,
+): Promise<void> {
+  await updateIf(key(email), { set: { passwordHash } }, { exists: true, equals: { userId, passwordHash: before } });
 }
 
 /** Changes an account; fails when it does not exist, differs from `when`, or lacks the given session (in its stored form). */
