@@ -1,5 +1,5 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { basename, dirname, relative, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ConnectionRouteSpec } from "../shared/connections/connection-route.ts";
 import type { EndpointSpec } from "../shared/http/endpoint.ts";
@@ -89,25 +89,32 @@ export async function openFleet(root: string = resolve(import.meta.dirname, ".."
 }
 
 function filesIn(root: string): string[] {
-  if (!existsSync(resolve(root, "functions"))) throw new Error(`There is no folder functions in ${root}`);
-  return globSync("functions/*/*.ts", { cwd: root })
-    .sort()
-    .map((file) => resolve(root, file));
+  const folder = resolve(root, "functions");
+  if (!existsSync(folder)) throw new Error(`There is no folder functions in ${root}`);
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((resource) => resource.isDirectory())
+    .flatMap(({ name }) => readdirSync(join(folder, name)).map((file) => join(folder, name, file)))
+    .filter((file) => file.endsWith(".ts"))
+    .sort();
 }
 
 /** Undefined if the file's text does not show the endpoint's route, or shows more that a host must know before a request. */
 function findUnloaded(root: string, file: string): UnloadedEndpoint | undefined {
   const [, declaration = ""] =
-    /^export const handler = endpoint\(\n {2}\{\n(.*?\n) {2}\},\n/ms.exec(readFileSync(file, "utf8")) ?? [];
+    /^export const handler = (?:endpoint|changeEndpoint)\(\n {2}\{\n(.*?\n) {2}\},\n/ms.exec(
+      readFileSync(file, "utf8"),
+    ) ?? [];
   const [, method] = /^ {4}method: "(\w+)",$/m.exec(declaration) ?? [];
   const [, path] = /^ {4}path: "([^"]+)",$/m.exec(declaration) ?? [];
-  if (!method || !path || /^ {4}(\.\.\.|waiting:)|sendsToEveryQueue|^ {4}prefix: (?!"",$)/m.test(declaration))
+  if (
+    !method ||
+    !path ||
+    /^ {4}(\.\.\.(?!pageSpec|scimSpec)|waiting:)|sendsToEveryQueue|^ {4}prefix: (?!"",$)/m.test(declaration)
+  )
     return undefined;
-  const spec = {
-    method: method as EndpointSpec["method"],
-    path,
-    ...(/^ {4}prefix: /m.test(declaration) && { prefix: "" as const }),
-  };
+  // Pages and SCIM share declarations, in which they are outside of the API's prefix.
+  const isOutside = /^ {4}(prefix: |\.\.\.(pageSpec|scimSpec),$)/m.test(declaration);
+  const spec = { method: method as EndpointSpec["method"], path, ...(isOutside && { prefix: "" as const }) };
   let member: Promise<FleetMember> | undefined;
   return {
     ...placeOf(file),
@@ -203,11 +210,12 @@ export const routesOf = (fleet: readonly KnownMember[]): Route[] =>
  * `GET /messages/{message_id}`. These routes lead to the fallback, which answers with 405.
  */
 export function refusedRoutes(fleet: readonly KnownMember[]): Route[] {
-  const routes = routesOf(fleet);
+  const routes = routesOf(fleet).map((route) => ({ ...route, parts: route.path.split("/") }));
+  const capturing = routes.filter(({ path }) => path.includes("{"));
   const declared = new Set(routes.map(({ method, path }) => `${method} ${path}`));
-  const refused = routes.flatMap(({ path }) =>
-    routes
-      .filter((other) => captures(other.path, path) && !captures(path, other.path))
+  const refused = routes.flatMap(({ path, parts }) =>
+    capturing
+      .filter((other) => captures(other.parts, parts) && !captures(parts, other.parts))
       .map(({ method }) => ({ method, path }))
       .filter((route) => !declared.has(`${route.method} ${route.path}`)),
   );
@@ -215,10 +223,9 @@ export function refusedRoutes(fleet: readonly KnownMember[]): Route[] {
 }
 
 /** Whether each part of a path equals the other's, or is a parameter. */
-function captures(path: string, other: string): boolean {
-  const [parts, otherParts] = [path.split("/"), other.split("/")];
-  const hasLength = path.endsWith("+}") ? otherParts.length >= parts.length : otherParts.length === parts.length;
-  return hasLength && parts.every((part, index) => part.startsWith("{") || part === otherParts[index]);
+function captures(parts: readonly string[], other: readonly string[]): boolean {
+  const hasLength = parts.at(-1)?.endsWith("+}") ? other.length >= parts.length : other.length === parts.length;
+  return hasLength && parts.every((part, index) => part.startsWith("{") || part === other[index]);
 }
 
 /** The functions of a fleet whose clients wait for events in the given way. */

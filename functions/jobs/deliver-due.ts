@@ -2,8 +2,6 @@ import { postEventsJob, postInTime, retryPostsAfterSeconds } from "../../shared/
 import { wakeClientsJob, wakeInTime } from "../../shared/jobs/wake-up-queues.ts";
 import { handles, worker } from "../../shared/jobs/worker.ts";
 import { deliverReminderJob } from "../../shared/reminders/jobs.ts";
-import { deliverReminderIfPending } from "../../shared/reminders/reminders.ts";
-import { deliverMessageIfPending } from "../../shared/scheduled-messages/delivery.ts";
 import { deliverScheduledMessageJob } from "../../shared/scheduled-messages/jobs.ts";
 
 /** Delivers scheduled messages and reminders that are due, and notifies clients for whom an event arrived. */
@@ -23,10 +21,17 @@ export const handler = worker(
       connections: "manage",
     },
   },
-  handles(deliverScheduledMessageJob, ({ user_id, id, version }) =>
-    deliverMessageIfPending({ userId: user_id, id, version }),
+  // Loaded on demand: they send messages, which wakes for clients do not need.
+  handles(deliverScheduledMessageJob, async ({ user_id, id, version }) =>
+    (await import("../../shared/scheduled-messages/delivery.ts")).deliverMessageIfPending({
+      userId: user_id,
+      id,
+      version,
+    }),
   ),
-  handles(deliverReminderJob, ({ user_id, id }) => deliverReminderIfPending(user_id, id)),
+  handles(deliverReminderJob, async ({ user_id, id }) =>
+    (await import("../../shared/reminders/reminders.ts")).deliverReminderIfPending(user_id, id),
+  ),
   handles(wakeClientsJob, ({ queue_ids, at }) => wakeInTime(queue_ids, at)),
   handles(postEventsJob, postInTime, retryPostsAfterSeconds),
 );

@@ -2,13 +2,13 @@ import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { createScimGroup, groupFieldsIn, toScimGroup } from "../../shared/scim/groups.ts";
-import { objectIn, scimPath, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
+import { objectIn, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
 
 export const handler = endpoint(
   {
     ...scimSpec,
     method: "POST",
-    path: `${scimPath}/Groups`,
+    path: "/scim/v2/Groups",
     summary: "Creates a user group for the SCIM client.",
     note: "Nobody can leave it; those who may manage all groups may change it. A deactivated group of the name is brought back.",
     params: {},

@@ -1,14 +1,14 @@
 import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
-import { objectIn, scimPath, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
+import { objectIn, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
 import { createPerson, toScimUser, userFieldsIn } from "../../shared/scim/users.ts";
 
 export const handler = endpoint(
   {
     ...scimSpec,
     method: "POST",
-    path: `${scimPath}/Users`,
+    path: "/scim/v2/Users",
     summary: "Creates a member for the SCIM client, who has the default channels and no password.",
     note: "`userName` is the address. Somebody whom the client had deleted gets their account back.",
     params: {},

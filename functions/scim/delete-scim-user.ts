@@ -1,14 +1,14 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
-import { noContent, scimPath, scimSpec } from "../../shared/scim/protocol.ts";
+import { noContent, scimSpec } from "../../shared/scim/protocol.ts";
 import { accessPerson, deletePerson } from "../../shared/scim/users.ts";
 
 export const handler = endpoint(
   {
     ...scimSpec,
     method: "DELETE",
-    path: `${scimPath}/Users/{id}`,
+    path: "/scim/v2/Users/{id}",
     summary: "Deactivates a person whom the SCIM client deletes, and hides them from it.",
     params: { id: string({ max: 100 }) },
     raw: { ...scimSpec.raw, statuses: [204] },

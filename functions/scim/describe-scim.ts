@@ -2,13 +2,13 @@ import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { string } from "../../shared/schema/params.ts";
 import { accessDocument } from "../../shared/scim/documents.ts";
-import { listReply, maxResults, scimPath, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
+import { listReply, maxResults, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
 
 export const handler = endpoint(
   {
     ...scimSpec,
     method: "GET",
-    path: `${scimPath}/{document+}`,
+    path: "/scim/v2/{document+}",
     summary:
       "Describes the SCIM endpoints: ServiceProviderConfig, ResourceTypes, Schemas, and one of either by its ID.",
     params: { document: string({ max: 200 }) },

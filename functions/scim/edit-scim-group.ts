@@ -2,13 +2,13 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 import { accessScimGroup, changeScimGroup, patchedGroupFields } from "../../shared/scim/groups.ts";
-import { noContent, objectIn, scimPath, scimSpec } from "../../shared/scim/protocol.ts";
+import { noContent, objectIn, scimSpec } from "../../shared/scim/protocol.ts";
 
 export const handler = endpoint(
   {
     ...scimSpec,
     method: "PATCH",
-    path: `${scimPath}/Groups/{id}`,
+    path: "/scim/v2/Groups/{id}",
     summary: "Renames a user group, or adds and removes members, for the SCIM client.",
     note: "Adding members who are in the group, and removing others, changes nothing. The reply has no content: a group may have many members.",
     params: { id: string({ max: 100 }) },

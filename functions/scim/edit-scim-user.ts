@@ -2,14 +2,14 @@ import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
-import { objectIn, scimPath, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
+import { objectIn, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
 import { accessPerson, changePerson, patchedUserFields, toScimUser } from "../../shared/scim/users.ts";
 
 export const handler = endpoint(
   {
     ...scimSpec,
     method: "PATCH",
-    path: `${scimPath}/Users/{id}`,
+    path: "/scim/v2/Users/{id}",
     summary: "Changes what a person has in the SCIM client's directory.",
     note: "Operations on attributes that users do not have are ignored. `active: false` deactivates, as `DELETE /api/v1/users/{user_id}` does.",
     params: { id: string({ max: 100 }) },

@@ -1,13 +1,13 @@
 import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { listScimGroups } from "../../shared/scim/groups.ts";
-import { listParams, scimPath, scimSpec } from "../../shared/scim/protocol.ts";
+import { listParams, scimSpec } from "../../shared/scim/protocol.ts";
 
 export const handler = endpoint(
   {
     ...scimSpec,
     method: "GET",
-    path: `${scimPath}/Groups`,
+    path: "/scim/v2/Groups",
     summary: "Lists user groups with their direct members for the SCIM client, by a filter and in pages.",
     note: "A filter with `displayName eq` or `externalId eq` reads one group; others read all. A page has at most 500 groups, and fewer if they have many members. System groups and deactivated ones are left out.",
     params: listParams,

@@ -1,7 +1,7 @@
 import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { optional, string } from "../../shared/schema/params.ts";
-import { scimPath, scimReply, scimSpec, select } from "../../shared/scim/protocol.ts";
+import { scimReply, scimSpec, select } from "../../shared/scim/protocol.ts";
 import { accessPerson, toScimUser } from "../../shared/scim/users.ts";
 
 const text = () => optional(string({ max: 2000 }));
@@ -10,7 +10,7 @@ export const handler = endpoint(
   {
     ...scimSpec,
     method: "GET",
-    path: `${scimPath}/Users/{id}`,
+    path: "/scim/v2/Users/{id}",
     summary: "Returns a person to the SCIM client.",
     params: { id: string({ max: 100 }), attributes: text(), excludedAttributes: text() },
     uses: { table: "read" },

@@ -1,13 +1,13 @@
 import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { listParams, scimPath, scimSpec } from "../../shared/scim/protocol.ts";
+import { listParams, scimSpec } from "../../shared/scim/protocol.ts";
 import { listPeople } from "../../shared/scim/users.ts";
 
 export const handler = endpoint(
   {
     ...scimSpec,
     method: "GET",
-    path: `${scimPath}/Users`,
+    path: "/scim/v2/Users",
     summary: "Lists people for the SCIM client, by a filter and in pages.",
     note: "A filter with `userName eq` or `externalId eq` reads one account; others read all. A page has at most 500 users.",
     params: listParams,

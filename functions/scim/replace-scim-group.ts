@@ -3,13 +3,13 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 import { accessScimGroup, changeScimGroup, groupFieldsIn, toScimGroup } from "../../shared/scim/groups.ts";
-import { objectIn, scimPath, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
+import { objectIn, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
 
 export const handler = endpoint(
   {
     ...scimSpec,
     method: "PUT",
-    path: `${scimPath}/Groups/{id}`,
+    path: "/scim/v2/Groups/{id}",
     summary: "Replaces the name and the members of a user group for the SCIM client.",
     note: "What is not sent stays as it is.",
     params: { id: string({ max: 100 }) },

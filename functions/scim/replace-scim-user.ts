@@ -2,14 +2,14 @@ import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
-import { objectIn, scimPath, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
+import { objectIn, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
 import { accessPerson, changePerson, toScimUser, userFieldsIn } from "../../shared/scim/users.ts";
 
 export const handler = endpoint(
   {
     ...scimSpec,
     method: "PUT",
-    path: `${scimPath}/Users/{id}`,
+    path: "/scim/v2/Users/{id}",
     summary: "Replaces what a person has in the SCIM client's directory.",
     note: "What is not sent stays as it is. `active: false` deactivates, as `DELETE /api/v1/users/{user_id}` does.",
     params: { id: string({ max: 100 }) },

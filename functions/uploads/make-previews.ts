@@ -1,9 +1,6 @@
 import { shrinkEmojiJob } from "../../shared/emoji/jobs.ts";
-import { shrinkEmoji } from "../../shared/emoji/shrink.ts";
 import { handles, worker } from "../../shared/jobs/worker.ts";
 import { resizePictureJob } from "../../shared/pictures/jobs.ts";
-import { addSizes } from "../../shared/pictures/sizes.ts";
-import { addPreviews } from "../../shared/uploads/add-previews.ts";
 import { makePreviewsJob } from "../../shared/uploads/jobs.ts";
 
 /** Creates previews one at a time, as a large image takes some hundred MB of memory. */
@@ -17,7 +14,11 @@ export const handler = worker(
     concurrency: 2,
     uses: { table: "readWrite", files: "readWrite" },
   },
-  handles(makePreviewsJob, ({ path_id }) => addPreviews(path_id)),
-  handles(shrinkEmojiJob, ({ files }) => shrinkEmoji(files)),
-  handles(resizePictureJob, ({ picture, kind }) => addSizes(picture, kind)),
+  handles(makePreviewsJob, async ({ path_id }) =>
+    (await import("../../shared/uploads/add-previews.ts")).addPreviews(path_id),
+  ),
+  handles(shrinkEmojiJob, async ({ files }) => (await import("../../shared/emoji/shrink.ts")).shrinkEmoji(files)),
+  handles(resizePictureJob, async ({ picture, kind }) =>
+    (await import("../../shared/pictures/sizes.ts")).addSizes(picture, kind),
+  ),
 );

@@ -1,7 +1,5 @@
 import { continueExportJob } from "../../shared/exports/jobs.ts";
-import { sweepExports } from "../../shared/exports/run.ts";
 import { recurring } from "../../shared/jobs/recurring.ts";
-import { sweepFiles } from "../../shared/uploads/sweep.ts";
 
 /** Deletes files that no message has linked to for four weeks, and completes interrupted removals and exports. */
 export const handler = recurring(
@@ -11,8 +9,9 @@ export const handler = recurring(
     timeoutSeconds: 300,
     uses: { table: "readWrite", files: "readWrite", sends: [continueExportJob.queue] },
   },
+  // Loaded on demand, so that a host which runs the whole fleet starts without the code of exports and S3's client.
   async () => {
-    await sweepExports();
-    await sweepFiles();
+    await (await import("../../shared/exports/run.ts")).sweepExports();
+    await (await import("../../shared/uploads/sweep.ts")).sweepFiles();
   },
 );

@@ -1,4 +1,3 @@
-import { XMLParser } from "fast-xml-parser";
 import { AwsError } from "./protocol.ts";
 
 /** An element's content: text, or child elements by name; a list makes one element for each item. */
@@ -23,7 +22,9 @@ export function xml(name: string, value: XmlValue | XmlValue[]): string {
 }
 
 /** The text of the children, by name, of each element `list` in the root element; throws MalformedXML if there is none. */
-export function readXml(text: string, root: string, list: string): Record<string, string>[] {
+export async function readXml(text: string, root: string, list: string): Promise<Record<string, string>[]> {
+  // Loaded on demand: only the end of an upload in parts has XML.
+  const { XMLParser } = await import("fast-xml-parser");
   try {
     // The parser does not expand entities that the document defines, which could make a small document huge.
     const parser = new XMLParser({ parseTagValue: false, trimValues: false, isArray: (name) => name === list });

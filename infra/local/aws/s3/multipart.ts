@@ -44,7 +44,7 @@ export async function finishUpload(
 ): Promise<string> {
   const id = request.query.get("uploadId") ?? "";
   const { headers } = store.getUpload(id, bucket, key);
-  const requested = readXml((await readAll(request.body)).toString(), "CompleteMultipartUpload", "Part");
+  const requested = await readXml((await readAll(request.body)).toString(), "CompleteMultipartUpload", "Part");
   const parts = selectParts(requested, store.listParts(id));
   const content = async function* () {
     for (const { file } of parts) yield* createReadStream(store.pathOf(file)) as AsyncIterable<Buffer>;
