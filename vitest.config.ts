@@ -21,6 +21,8 @@ export const longTests = [
   ].map((name) => `test/infra/${name}.test.ts`),
   // A command of operators, on hosts of its own.
   "test/events/serve.test.ts",
+  // These start and restart hosts of their own.
+  ...["organization/deactivate-organization", "single-sign-on/without-passwords"].map((name) => `test/${name}.test.ts`),
   // Every permission and setting, with every kind of person whom it concerns.
   ...["channels/permissions", "channels/permission-settings", "settings/organization-effects"].map(
     (name) => `test/${name}.test.ts`,
@@ -35,7 +37,7 @@ export const longTests = [
   ].map((name) => `test/${name}.test.ts`),
   // Some three hundred payloads.
   "test/integrations/github-payloads.test.ts",
-  // Random histories against a model, and a hundred thousand messages in the web client.
+  // Random histories against a model, twenty thousand indexed messages, and a hundred thousand in the web client.
   ...[
     "events/connection-model",
     "events/register-during-traffic",
@@ -43,6 +45,7 @@ export const longTests = [
     "store/lagging-table",
     "store/people-copy",
     "store/presence-cache",
+    "store/search-index",
     "web-client/long-history",
     "web-client/state",
   ].map((name) => `test/${name}.test.ts`),

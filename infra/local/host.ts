@@ -171,7 +171,6 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
       handler: (event) => runGuarded(member.name, member.spec.uses, () => member.handler(event)),
     });
   });
-  recurringRunner.start();
   const followers = fleet
     .filter(isFollower)
     .map(({ name, spec, handler }) =>
@@ -188,6 +187,8 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     ...(listenAddress && { address: listenAddress }),
     hosts: serverUrl === undefined ? hosts : [...hosts, hostNameOf(serverUrl)],
   });
+  // Once requests are answered: what was missed while the host was down has waited for longer.
+  recurringRunner.start();
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : port}`;
   environment.SKEIN_URL = serverUrl ?? url;

@@ -16,7 +16,7 @@ import { CallGenerator, type RandomCall } from "../../support/table/random-calls
  * and `SKEIN_SEED` which.
  */
 
-const calls = Number(process.env.SKEIN_TABLE_CALLS ?? 4000);
+const calls = Number(process.env.SKEIN_TABLE_CALLS ?? 10_000);
 /** At the end of a sequence, the contents of its tables are compared. */
 const callsOfSequence = 500;
 /** Sequences that run at a time: each waits for the emulation most of its time. */
