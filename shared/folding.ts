@@ -22,11 +22,25 @@ const invisible = /\p{Default_Ignorable_Code_Point}|\u0640/gu;
 
 /** Characters that Unicode does not decompose, and what people type who lack them on the keyboard. */
 const plainCharacters: ReadonlyMap<string, string> = new Map(
-  'ß:ss æ:ae œ:oe ø:o ł:l đ:d ð:d þ:th ħ:h ı:i ŧ:t ŋ:n ĸ:k ς:σ ى:ي ی:ي ک:ك ة:ه ’:\' ‘:\' ʼ:\' “:" ”:" „:" «:" »:" ‐:- –:- —:- −:-'
-    .split(" ")
+  [
+    "ß:ss æ:ae œ:oe ø:o ł:l đ:d ð:d þ:th ħ:h ı:i ŧ:t ŋ:n ĸ:k ς:σ",
+    // Letters for which Arabic, Persian and Urdu keyboards have different ones.
+    "ى:ي ی:ي ے:ي ک:ك ة:ه ۃ:ه ہ:ه ھ:ه ە:ه ٱ:ا",
+    '’:\' ‘:\' ʼ:\' ׳:\' “:" ”:" „:" «:" »:" ״:" ‐:- –:- —:- −:- ־:-',
+  ]
+    .flatMap((line) => line.split(" "))
     .map((pair) => [pair[0] as string, pair.slice(2)]),
 );
 const plainCharacter = new RegExp(`[${[...plainCharacters.keys()].join("")}]`, "g");
+
+/** Decimal digits of other scripts. Unicode has those of a script in a row. */
+const foreignDigit = /(?![0-9])\p{Nd}/gu;
+function plainDigit(digit: string): string {
+  const point = digit.codePointAt(0) as number;
+  let before = 0;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(point - before - 1))) before++;
+  return String(before % 10);
+}
 
 /**
  * ASCII; characters of East Asia that are folded already; a character with its marks; a Korean syllable of several letters. The
@@ -56,7 +70,8 @@ function foldCluster(cluster: string): string {
     .replace(accents, "")
     .normalize("NFC")
     .toLowerCase()
-    .replace(plainCharacter, (character) => plainCharacters.get(character) ?? character);
+    .replace(plainCharacter, (character) => plainCharacters.get(character) ?? character)
+    .replace(foreignDigit, plainDigit);
 }
 
 /** A folded text, with the index in the source of each of its UTF-16 units, and of its end. */

@@ -24,8 +24,10 @@ export const matches = (terms: readonly ResolvedTerm[], message: Message, contex
   terms.every((term) => termMatches(term, message, context) !== term.negated);
 
 /** What a search term says. Whoever excludes a word does not exclude those that begin with it. */
-export const searchOf = ({ realm }: Reader, { query, negated }: Extract<ResolvedTerm, { kind: "search" }>): Search =>
-  parseSearch(query, { language: realm.settings.default_language, completes: !negated });
+export const searchOf = (
+  { realm }: Reader,
+  { query, negated, emojiOf }: Extract<ResolvedTerm, { kind: "search" }>,
+): Search => parseSearch(query, { language: realm.settings.default_language, completes: !negated, emojiOf });
 
 function termMatches(term: ResolvedTerm, message: Message, context: NarrowContext): boolean {
   const { channelId, userIds = [] } = message;

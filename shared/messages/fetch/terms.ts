@@ -1,9 +1,12 @@
 import { toStoredTopic } from "../../channels/topic-names.ts";
+import { loadEmojiTable } from "../../emoji/names.ts";
 import { badNarrow, unauthorized } from "../../errors.ts";
 import { findNamedUsers } from "../../identity/named.ts";
 import { checkRealmActive } from "../../organization/access.ts";
 import { findMessage } from "../../store/messages/messages.ts";
 import type { Reader } from "../reader.ts";
+import { type EmojiNames, mayNameEmoji } from "../search/query.ts";
+import { charactersOf } from "../search/text.ts";
 import { type Operand, operandsOf, type Term } from "./narrow.ts";
 
 const isOperands = ["dm", "starred", "unread", "mentioned", "alerted", "followed", "muted", "resolved"] as const;
@@ -24,7 +27,7 @@ export type ResolvedTerm = { negated: boolean } & (
   | { kind: "has"; operand: HasOperand }
   | { kind: "home" }
   | { kind: "id"; id: number }
-  | { kind: "search"; query: string }
+  | { kind: "search"; query: string; emojiOf?: EmojiNames | undefined }
 );
 
 /**
@@ -35,10 +38,14 @@ export async function resolveTerms(reader: Reader, terms: readonly Term[]): Prom
   if (!reader.caller) checkSpectator(reader, terms);
   if (!terms.some(({ operator }) => operator === "with")) checkNotMixed(terms);
   const resolved = (await Promise.all(terms.map((term) => resolve(reader, term)))).flat();
-  const searches = resolved.flatMap((term) => (term.kind === "search" && !term.negated ? [term.query] : []));
+  const searches = resolved.flatMap((term) => (term.kind === "search" && !term.negated ? [term] : []));
+  const joined = {
+    ...{ kind: "search" as const, negated: false, query: searches.map(({ query }) => query).join(" ") },
+    emojiOf: searches.find(({ emojiOf }) => emojiOf)?.emojiOf,
+  };
   const withJoinedSearch: ResolvedTerm[] = [
     ...resolved.filter(({ kind, negated }) => kind !== "search" || negated),
-    ...(searches.length > 0 ? [{ kind: "search" as const, query: searches.join(" "), negated: false }] : []),
+    ...(searches.length > 0 ? [joined] : []),
   ];
   return applyWith(reader, terms, withJoinedSearch);
 }
@@ -87,12 +94,22 @@ async function resolve(reader: Reader, { operator, operand, negated }: Term): Pr
       return operand === "home" ? [{ kind: "home", negated }] : [];
     case "id":
       return [{ kind: "id", id: Number(operand), negated }];
-    case "search":
-      return [{ kind: "search", query: String(operand), negated }];
+    case "search": {
+      const query = String(operand);
+      return [{ kind: "search", query, negated, ...(mayNameEmoji(query) && { emojiOf: await loadEmojiNames() }) }];
+    }
     case "near":
     case "with":
       return [];
   }
+}
+
+async function loadEmojiNames(): Promise<EmojiNames> {
+  const table = await loadEmojiTable();
+  return (name) => {
+    const code = table.codeOf(name);
+    return code === undefined ? undefined : charactersOf(code);
+  };
 }
 
 async function resolveChannel(reader: Reader, operand: Operand): Promise<number> {

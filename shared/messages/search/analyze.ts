@@ -5,7 +5,8 @@ import { fold, foldWrittenOut } from "../../folding.ts";
  *
  * Words are cut into atoms where their case changes, between letters and digits, and at punctuation. In scripts that are written
  * without spaces every character is an atom, and so is an emoji. Words that are connected are also known as one, from each of their
- * atoms on: "MessageBox", "message_box" and "message-box" have the atoms "message" and "box", and the compound "messagebox".
+ * atoms on: "MessageBox", "message_box" and "message-box" have the atoms "message" and "box", and the compound "messagebox". So is a
+ * number that is written in groups.
  */
 export interface Atom {
   kind: "word" | "number" | "character" | "emoji";
@@ -32,13 +33,20 @@ const unspacedScripts = ["Han", "Hira", "Kana", "Hang", "Bopo", "Thai", "Laoo", 
   .map((script) => `\\p{scx=${script}}`)
   .join("");
 const ignored = "\\u00ad\\u200b-\\u200d\\u2060\\ufe00-\\ufe0f\\ufeff";
-const unspaced = `(?=[\\p{L}\\p{M}\\p{N}])(?![\\u0300-\\u036f])[${unspacedScripts}]`;
-/** A character of a script without spaces; Korean letters make a syllable, and marks of Japanese ones belong to them. */
-const character = `[\\u1100-\\u115f\\ua960-\\ua97c][\\u1160-\\u11a7\\ud7b0-\\ud7c6]+[\\u11a8-\\u11ff\\ud7cb-\\ud7fb]*|${unspaced}[\\u3099\\u309a\\uff9e\\uff9f]*`;
+const unspaced = `(?=[\\p{L}\\p{M}\\p{Nl}\\p{No}])(?![\\u0300-\\u036f])[${unspacedScripts}]`;
+/**
+ * A character of a script without spaces; Korean letters make a syllable, marks of Japanese ones belong to them, and the vowel am of
+ * Thai and Lao may be written as two.
+ */
+const character = `\\u0e4d\\u0e32|\\u0ecd\\u0eb2|[\\u1100-\\u115f\\ua960-\\ua97c][\\u1160-\\u11a7\\ud7b0-\\ud7c6]+[\\u11a8-\\u11ff\\ud7cb-\\ud7fb]*|${unspaced}[\\u3099\\u309a\\uff9e\\uff9f]*`;
 const unspacedOnly = new RegExp(unspaced, "u");
 /** Whether a character is of a script that is written without spaces. */
 export const isUnspaced = (text: string): boolean => unspacedOnly.test(text);
-const wordCharacter = `(?!${unspaced})[\\p{L}\\p{M}\\p{N}${ignored}]`;
+/** Invisible characters at which words may be cut: the zero-width space, and the one between the parts of Persian words. */
+const invisibleCut = "\\u200b|(?<=\\p{Script=Arabic}\\p{M}*)\\u200c";
+/** Symbols that stand for letters, such as № and ㎏. */
+const letterlike = "\\u2100-\\u2121\\u2123-\\u214f\\u24b6-\\u24e9\\u3300-\\u33ff";
+const wordCharacter = `(?!${unspaced}|${invisibleCut})[\\p{L}\\p{M}\\p{N}${letterlike}${ignored}]`;
 const emoji = "\\p{RI}\\p{RI}|(?=\\D)\\p{Extended_Pictographic}";
 const pieces = new RegExp(`(?<character>${character})|(?<emoji>${emoji})|(?:${wordCharacter})+`, "gu");
 const upper = `[\\p{Lu}\\p{Lt}][\\p{M}${ignored}]*`;
@@ -49,11 +57,19 @@ const parts = new RegExp(
   "gu",
 );
 /** Makes one word of two. */
-const connector = /^[\p{Pc}\p{Pd}'’·]$/u;
+const connector = /^[\p{Pc}\p{Pd}'’·׳״]$/u;
+const hebrew = /\p{Script=Hebrew}/u;
+/** Digits in groups of three, such as 1,234,567. */
+const groupedNumber = /(?<!\p{Nd})\p{Nd}{1,3}(?:[,.'’_\u00a0\u202f]\p{Nd}{3})+(?!\p{Nd})/gu;
+export const isGroupedNumber = (text: string): boolean => text.match(groupedNumber)?.[0] === text;
 const ignorable = new RegExp(`[${ignored}]`, "gu");
 const startsWithNumber = /^\p{N}/u;
 const singlePart = new RegExp(`^(?:(?:${upper})?(?:${lower})+|(?:${upper})+)$`, "u");
+/** Names of programming languages and programs whose last characters are what distinguishes them: C++, C#. */
+const signedName = /(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}]{1,30}(?:\+\+(?![\p{L}+])|#(?![\p{L}\p{N}#]))/gu;
+
 const notInTerms = /[^\p{L}\p{M}\p{N}]/gu;
+const notInCompounds = new RegExp(`[^\\p{L}\\p{M}\\p{N}${letterlike}]`, "gu");
 
 /** Longer words are known by their beginning, without half a character at its end: sort keys of the index are limited to 1 KB. */
 const maxTermCharacters = 64;
@@ -69,6 +85,12 @@ function variantOf(word: string, term: string): string | undefined {
   return variant === undefined || variant === term ? undefined : cut(variant.replace(notInTerms, ""));
 }
 
+/** What is found whole, if a text is the name of a language such as C++. */
+export const signedNameOf = (text: string): Atom | undefined =>
+  text.match(signedName)?.[0] === text
+    ? { kind: "word", term: fold(text), from: 0, to: text.length, gap: "space" }
+    : undefined;
+
 export function analyze(text: string): Analysis {
   const atoms: Atom[] = [];
   const compounds: Compound[] = [];
@@ -76,7 +98,7 @@ export function analyze(text: string): Analysis {
   /** The atoms from this one on are connected. */
   let groupStart = 0;
   const addCompound = (from: number, to: number) => {
-    const source = text.slice(from, Math.min(to, from + maxCompoundSource)).replace(notInTerms, "");
+    const source = text.slice(from, Math.min(to, from + maxCompoundSource)).replace(notInCompounds, "");
     const term = termOf(source);
     const variant = variantOf(source, term);
     compounds.push({ term, ...(variant && { variant }), from, to });
@@ -88,7 +110,7 @@ export function analyze(text: string): Analysis {
   const append = (kind: Atom["kind"], source: string, from: number) => {
     const term = kind === "emoji" ? source : termOf(source);
     if (term === "") return;
-    const gap = atoms.length === 0 ? "space" : gapOf(text.slice(end, from));
+    const gap = atoms.length === 0 ? "space" : gapOf(text, end, from);
     const before = atoms.at(-1)?.kind;
     const areWords = isSpaced(kind) && isSpaced(before) && !(kind === "number" && before === "number");
     const isConnected = areWords && (gap === "none" || gap === "connector");
@@ -107,16 +129,23 @@ export function analyze(text: string): Analysis {
       for (const { from, to } of letterRunsOf(piece)) addCompound(index + from, index + to);
   }
   closeGroup();
+  for (const { 0: name, index } of text.matchAll(signedName))
+    compounds.push({ term: fold(name), from: index, to: index + name.length });
+  for (const { 0: number, index } of text.matchAll(groupedNumber)) addCompound(index, index + number.length);
   return { atoms, compounds };
 }
 
 const isSpaced = (kind: Atom["kind"] | undefined) => kind === "word" || kind === "number";
 
-function gapOf(between: string): Atom["gap"] {
+function gapOf(text: string, end: number, from: number): Atom["gap"] {
+  const between = text.slice(end, from);
   if (between === "") return "none";
   if (between === " ") return "space";
   const visible = between.replace(ignorable, "");
   if (visible === "") return "none";
+  // Abbreviations in Hebrew are written with a quotation mark.
+  if (visible === '"' && hebrew.test(text.slice(Math.max(0, end - 3), end)) && hebrew.test(text.charAt(from)))
+    return "connector";
   return connector.test(visible) ? "connector" : /\s/.test(visible) ? "space" : "punctuation";
 }
 

@@ -1,7 +1,7 @@
 import { beginningWith, exactly, type WordRange } from "../../store/messages/search-segments.ts";
 import { type Atom, cut } from "./analyze.ts";
 import { pairOf } from "./index-terms.ts";
-import { joinAtoms, matchWord, type Search, type Sequence, type WordTest } from "./query.ts";
+import { joinAtoms, matchWord, type Search, type Sequence, type Unit, type WordTest } from "./query.ts";
 import { beginsStopWord, isStopWord } from "./stop-words.ts";
 
 /**
@@ -9,12 +9,20 @@ import { beginsStopWord, isStopWord } from "./stop-words.ts";
  * one of each list. Without any list, the messages themselves must be scanned. Phrases have none: they may start and end within
  * words, and may match the Markdown source instead of the visible text.
  */
-export const indexLookUps = ({ units }: Pick<Search, "units">): WordRange[][] =>
-  units.flatMap((unit) => {
-    if (unit.kind === "sequence") return lookUpsOfSequence(unit).map((range) => [range]);
-    const ranges = unit.atom === "character" ? unit.test.exact.map(beginningWith) : rangesOf(unit.test);
-    return ranges ? [ranges] : [];
-  });
+export const indexLookUps = ({ units }: Pick<Search, "units">): WordRange[][] => units.flatMap(lookUpsOf);
+
+function lookUpsOf(unit: Unit): WordRange[][] {
+  if (unit.kind === "sequence") return lookUpsOfSequence(unit).map((range) => [range]);
+  if (unit.kind === "either") {
+    const [lists, [others]] = unit.units.map(lookUpsOf) as [WordRange[][], WordRange[][]];
+    return others ? lists.map((ranges) => [...ranges, ...others]) : [];
+  }
+  const ranges = unit.atom === "character" ? unit.test.exact.map(beginningWith) : rangesOf(unit.test);
+  return ranges ? [ranges] : [];
+}
+
+/** Very many words begin with fewer characters. */
+const minLast = 3;
 
 function lookUpsOfSequence({ atoms, completes }: Sequence): WordRange[] {
   const ranges: WordRange[] = [];
@@ -35,7 +43,8 @@ function lookUpsOfSequence({ atoms, completes }: Sequence): WordRange[] {
     const word = cut(joinAtoms(atoms.slice(start, index + 1)));
     if (index + 1 < atoms.length) {
       if (!isStopWord(word)) ranges.push(exactly(word));
-    } else if (!beginsStopWord(word)) ranges.push(beginningWith(word));
+    } else if (!beginsStopWord(word) && (word.length >= minLast || ranges.length === 0))
+      ranges.push(beginningWith(word));
   }
   return ranges;
 }

@@ -57,8 +57,11 @@ function merge(spans: readonly Span[]): Span[] {
 }
 
 /** The places of a unit in a text. */
-const findUnit = (unit: Unit, analysis: Analysis): Generator<Span> =>
-  unit.kind === "single" ? findWord(unit.test, analysis) : findSequence(unit, analysis);
+function* findUnit(unit: Unit, analysis: Analysis): Generator<Span> {
+  if (unit.kind === "single") yield* findWord(unit.test, analysis);
+  else if (unit.kind === "sequence") yield* findSequence(unit, analysis);
+  else for (const each of unit.units) yield* findUnit(each, analysis);
+}
 
 function* findWord(test: WordTest, { atoms, compounds }: Analysis): Generator<Span> {
   const found: Span[] = [];

@@ -1,6 +1,6 @@
 import { fold } from "../../folding.ts";
 import { ProcessCache } from "../../process-cache.ts";
-import { type Analysis, type Atom, analyze } from "./analyze.ts";
+import { type Analysis, type Atom, analyze, isGroupedNumber, signedNameOf } from "./analyze.ts";
 import { stemmingOf } from "./stems.ts";
 import { isStopWord } from "./stop-words.ts";
 
@@ -13,8 +13,17 @@ export interface WordTest {
   stem?: { stem: string; beginnings: readonly string[]; stemOf(word: string): string } | undefined;
 }
 
-/** Something that is to be found: a word, a number, an emoji, a character, or several of them without spaces between them. */
-export type Unit = { kind: "single"; atom: Atom["kind"]; test: WordTest } | Sequence;
+/**
+ * Something that is to be found: a word, a number, an emoji, a character, or several of them without spaces between them; or one or
+ * the other.
+ */
+export type Unit = Single | Sequence | { kind: "either"; units: readonly [Single | Sequence, Single | Sequence] };
+
+interface Single {
+  kind: "single";
+  atom: Atom["kind"];
+  test: WordTest;
+}
 
 export interface Sequence {
   kind: "sequence";
@@ -55,19 +64,24 @@ interface SearchOptions {
   language: string;
   /** Whether the last word may be the beginning of one. */
   completes: boolean;
+  /** Without it, an emoji is found by the name that is shown. It must be the same in all searches. */
+  emojiOf?: EmojiNames | undefined;
 }
 
 const searches = new ProcessCache<string, Search>({ minRetained: 20 });
 
 /** Parses a search: words and names that are to be found anywhere, and quoted phrases that are to be found literally. */
-export const parseSearch = (query: string, { language, completes }: SearchOptions): Search =>
-  searches.getOrAdd(`${language} ${completes} ${query}`, () => parse(query, language, completes));
+export const parseSearch = (query: string, options: SearchOptions): Search =>
+  searches.getOrAdd(`${options.language} ${options.completes} ${options.emojiOf !== undefined} ${query}`, () =>
+    parse(query, options),
+  );
 
-function parse(query: string, language: string, completes: boolean): Search {
-  const parts = query.match(/"[^"]+"|\S+/g) ?? [];
+function parse(query: string, options: SearchOptions): Search {
+  // Phones put typographic quotation marks.
+  const parts = query.replaceAll(/[“„”]([^“„”"]+)[“”]/g, '"$1"').match(/"[^"]+"|\S+/g) ?? [];
   const isQuoted = (part: string) => part.length > 2 && part.startsWith('"') && part.endsWith('"');
   const units = parts.flatMap((part, index) =>
-    isQuoted(part) ? [] : unitsOf(part, language, completes && index === parts.length - 1),
+    isQuoted(part) ? [] : unitsOf(part, { ...options, completes: options.completes && index === parts.length - 1 }),
   );
   const distinct = new Map(units.map((unit) => [JSON.stringify(unit), unit]));
   return {
@@ -77,24 +91,46 @@ function parse(query: string, language: string, completes: boolean): Search {
 }
 
 /** The units of a part between spaces: emoji by themselves, and what is between them. */
-function unitsOf(part: string, language: string, completes: boolean): Unit[] {
-  const texts = part.split(/((?=\D)\p{Extended_Pictographic}|\p{RI}\p{RI})/u);
+function unitsOf(part: string, { language, completes, emojiOf }: SearchOptions): Unit[] {
+  // The index has no schemes of links that are not visible, and they say little.
+  const texts = part
+    .replace(/^(?:https?:\/\/|mailto:)(?=.)/i, "")
+    .split(/((?=\D)\p{Extended_Pictographic}|\p{RI}\p{RI})/u);
   return texts.flatMap((text, index) => {
+    const name = signedNameOf(text);
+    if (name) return [toUnit({ atoms: [name], compounds: [] }, text, language, false)];
     const analysis = analyze(text);
-    return analysis.atoms.length === 0
-      ? []
-      : [toUnit(analysis, text, language, completes && index === texts.length - 1)];
+    if (analysis.atoms.length === 0) return [];
+    const unitOf = (written: Analysis) => toUnit(written, text, language, completes && index === texts.length - 1);
+    const unit = unitOf(analysis);
+    const other = analyze(otherForm(text, emojiOf));
+    return [other.atoms.length === 0 ? unit : { kind: "either", units: [unit, unitOf(other)] }];
   });
 }
 
-function toUnit({ atoms }: Analysis, text: string, language: string, completes: boolean): Unit {
+/** Returns the characters of the Unicode emoji that has a name. */
+export type EmojiNames = (name: string) => string | undefined;
+
+/** What a part of a search stands for, too: the emoji that it names, or a number without separators; empty if there is nothing. */
+function otherForm(text: string, emojiOf: EmojiNames | undefined): string {
+  const name = emojiName.exec(text)?.[0].replaceAll(":", "");
+  if (name !== undefined) return emojiOf?.(name) ?? "";
+  return isGroupedNumber(text) ? text.replaceAll(/\P{Nd}/gu, "") : "";
+}
+
+/** An emoji's name in colons, or of several words: other names are words that people mean as such. */
+const emojiName = /^(?::[\w+-]+:|[a-z\d]+(?:_[a-z\d]+)+)$/;
+/** Whether a search may have the name of an emoji. */
+export const mayNameEmoji = (query: string): boolean => query.split(/\s+/).some((part) => emojiName.test(part));
+
+function toUnit({ atoms }: Analysis, text: string, language: string, completes: boolean): Single | Sequence {
   const [only, second] = atoms as [Atom, ...Atom[]];
   const last = atoms.at(-1) ?? only;
   // With a comma or a full stop after it, a word is complete.
   const completesLast = completes && last.to === text.length;
   if (!second) return { kind: "single", atom: only.kind, test: toTest(only, language, completesLast) };
   const joined = joinAtoms(atoms);
-  const isLong = (joined.includes(".") ? last.term : joined).length >= minPrefix;
+  const isLong = (joined.includes(".") && last.kind === "number" ? last.term : joined).length >= minPrefix;
   return { kind: "sequence", atoms, text: joined, completes: completesLast && isLong && last.kind !== "character" };
 }
 

@@ -27,6 +27,8 @@ const emojiTag = /^<span [^>]*\bclass="emoji emoji-([\da-f-]+)"/;
 const customEmojiTag = /^<img (?=[^>]*\bclass="emoji")[^>]*\balt=":([^":]+):"/;
 const uploadTag = /^<(?:a|audio|video) [^>]*\b(?:href|src)="\/user_uploads\/[^"?]*\/([^"/?]+)["?]/;
 
+const linkTag = /^<a (?=[^>]*\bhref="(?:https?:\/\/|mailto:)([^"]+)")/;
+
 const decodeUri = (text: string): string => {
   try {
     return decodeURIComponent(text);
@@ -41,12 +43,14 @@ export const emojiOfHtml = (html: string): string[] =>
 
 /**
  * Cuts rendered HTML into atoms and compounds at positions in its visible text. An emoji is also its character; what is not
- * visible, which is the names of custom emoji and of linked files, is at the end of the text and has no length.
+ * visible, which is the names of custom emoji and of linked files, and the targets of links, is at the end of the text and has no
+ * length.
  */
 export function analyzeHtml(pieces: readonly HtmlPiece[]): Analysis {
   const text = pieces.map((piece) => piece.text).join("");
   const { atoms, compounds } = analyze(text);
   const names = new Set<string>();
+  const targets = new Set<string>();
   let position = 0;
   for (const [index, piece] of pieces.entries()) {
     if (isTag(piece.source)) {
@@ -59,9 +63,13 @@ export function analyzeHtml(pieces: readonly HtmlPiece[]): Analysis {
       if (custom !== undefined) names.add(custom);
       const file = uploadTag.exec(piece.source)?.[1];
       if (file !== undefined) names.add(decodeUri(decodeEntities(file)));
+      const target = linkTag.exec(piece.source)?.[1];
+      if (target !== undefined) targets.add(decodeEntities(target));
     }
     position += piece.text.length;
   }
+  // Most links are written as their targets.
+  for (const target of targets) if (!text.includes(target)) names.add(decodeUri(target));
   for (const name of names) {
     const hidden = { from: text.length, to: text.length };
     const analysis = analyze(name);
@@ -72,7 +80,7 @@ export function analyzeHtml(pieces: readonly HtmlPiece[]): Analysis {
 }
 
 /** The characters of an emoji's code, such as "1f1e9-1f1ea". */
-function charactersOf(code: string): string {
+export function charactersOf(code: string): string {
   const points = code.split("-").map((part) => Number.parseInt(part, 16));
   return points.every((point) => point > 0 && point <= 0x10ffff) ? String.fromCodePoint(...points) : "";
 }
