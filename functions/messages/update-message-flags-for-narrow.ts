@@ -18,6 +18,7 @@ export const handler = endpoint(
     caller: "user",
     params: {
       anchor: string(),
+      anchor_date: optional(string()),
       include_anchor: withDefault(bool(), true),
       num_before: int({ min: 0 }),
       num_after: int({ min: 0 }),
@@ -44,7 +45,7 @@ export const handler = endpoint(
     const numAfter = Math.min(params.num_after, limits.messagesPerFetch - numBefore);
     const counts = { includeAnchor: params.include_anchor, numBefore, numAfter };
     checkCounts(counts);
-    const requestedAnchor = parseAnchor(params.anchor);
+    const requestedAnchor = parseAnchor(params.anchor, params.anchor_date);
     const reader = new Reader(caller, realm);
     const narrow = await prepareNarrow(reader, parseNarrow(params.narrow));
     const anchor = await resolveAnchor(reader, narrow, requestedAnchor);

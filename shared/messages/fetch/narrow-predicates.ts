@@ -2,7 +2,7 @@ import { conversationName } from "../../store/messages/conversations.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import { flagsOf, type PersonalState } from "../flags/flags.ts";
 import { isFollowed, isMuted, type TopicPolicies } from "../flags/muting.ts";
-import { hasAttachment, hasImage, hasLink, hasReaction } from "../html-facts.ts";
+import { hasAttachment, hasImage, hasLink, hasReaction, mentionedUsers } from "../html-facts.ts";
 import type { Reader } from "../reader.ts";
 import { matchesSearch } from "../search/match.ts";
 import { parseSearch, type Search } from "../search/query.ts";
@@ -48,6 +48,13 @@ function termMatches(term: ResolvedTerm, message: Message, context: NarrowContex
       return channelId === undefined && term.userIds.every((id) => userIds.includes(id));
     case "group-pm-with":
       return channelId === undefined && userIds.length > 2 && term.userIds.every((id) => userIds.includes(id));
+    case "mentions":
+      return mentionedUsers(message).includes(term.id);
+    case "sent":
+      return (
+        message.sentAt >= (term.period.start ?? Number.NEGATIVE_INFINITY) &&
+        message.sentAt < (term.period.end ?? Number.POSITIVE_INFINITY)
+      );
     case "is":
       return matchesIs(term.operand, message, context);
     case "has":

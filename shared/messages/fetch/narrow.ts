@@ -1,6 +1,7 @@
 import { badNarrow, badRequest } from "../../errors.ts";
 import { limits } from "../../limits.ts";
 import { bool, jsonValue, lengthOf, list, object, string, union, withDefault } from "../../schema/params.ts";
+import { parsePeriod } from "./sent-periods.ts";
 
 /** A narrow as clients send it: a list of objects, or of pairs of strings. */
 export const narrowParam = () =>
@@ -20,7 +21,7 @@ export interface Term {
   negated: boolean;
 }
 
-type OperandKind = "text" | "name" | "people" | "id";
+type OperandKind = "text" | "name" | "people" | "id" | "time";
 
 const operandKinds = {
   channel: "name",
@@ -30,6 +31,10 @@ const operandKinds = {
   dm: "people",
   "dm-including": "people",
   "group-pm-with": "people",
+  mentions: "name",
+  before: "time",
+  after: "time",
+  date: "time",
   is: "text",
   has: "text",
   in: "text",
@@ -72,7 +77,8 @@ export function parseNarrow(sentTerms: readonly SentTerm[]): Term[] {
   return terms;
 }
 
-const namesPeople = ({ operator }: Term) => operandKinds[operator] === "people" || operator === "sender";
+const namesPeople = ({ operator }: Term) =>
+  operandKinds[operator] === "people" || operator === "sender" || operator === "mentions";
 
 function parseTerm(term: SentTerm): Term {
   if (Array.isArray(term) && term.length !== 2) throw badRequest("narrow element is not a pair");
@@ -100,12 +106,15 @@ function checkOperand(operator: NarrowOperator, operand: unknown): Operand {
     name: isScalar(operand),
     people: isScalar(operand) || (Array.isArray(operand) && operand.every(isScalar)),
     id: isScalar(operand),
+    time: isScalar(operand),
   };
   if (!isValid[operandKinds[operator]]) throw badRequest(`Invalid operand of narrow operator ${operator}`);
   if (operandKinds[operator] === "people" && countPeople(operand as Operand) > limits.directMessageParticipants)
     throw badNarrow(`too many people in ${operator}`);
   if (operator === "search" && (operand as string).trim() === "") throw badRequest("operand cannot be blank");
   if (operandKinds[operator] === "id" && !/^\d{1,16}$/.test(String(operand))) throw badNarrow("Invalid message ID");
+  if (operandKinds[operator] === "time" && !parsePeriod(operand as string | number))
+    throw badNarrow(`invalid date ${operand}`);
   return operand as Operand;
 }
 

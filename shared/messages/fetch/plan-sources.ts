@@ -1,6 +1,7 @@
 import { candidatePeriods } from "../../channels/periods.ts";
 import { isGuest } from "../../identity/caller.ts";
 import { type Channel, listChannels } from "../../store/channels/channels.ts";
+import type { Period } from "../../store/channels/subscriptions.ts";
 import { readHead } from "../../store/log/log.ts";
 import { channelPartition, conversationPartition, topicPartition } from "../../store/messages/messages.ts";
 import { readAlertWords } from "../flags/alert-words.ts";
@@ -41,7 +42,14 @@ export async function planSources(
   requireReceived = false,
 ): Promise<SourcePlan> {
   const receivedOnly = requireReceived || !reachesUnreceivedHistory(reader, terms);
-  return { receivedOnly, sources: await chooseSources(reader, terms, finder(terms), receivedOnly) };
+  const sources = await chooseSources(reader, terms, finder(terms), receivedOnly);
+  const ranges = terms.flatMap((term) => (term.kind === "sent" && !term.negated ? [term.ids] : []));
+  if (ranges.length === 0) return { receivedOnly, sources };
+  const period: Period = [
+    Math.max(...ranges.map(({ from }) => from)),
+    Math.min(Number.MAX_SAFE_INTEGER, ...ranges.map(({ to }) => to + 1)),
+  ];
+  return { receivedOnly, sources: sources.map((source) => within([period], source)) };
 }
 
 /** Finds a narrow's positive term of a kind. */

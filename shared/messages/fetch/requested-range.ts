@@ -66,6 +66,8 @@ async function startReading(reader: Reader, terms: readonly Term[], selection: S
     );
     return;
   }
+  // The message of a date is looked up first.
+  if (typeof anchor !== "number") return;
   const source = await findSingleSource(reader, caller, terms);
   if (source) prefetch(() => readRange(source, { ...selection, anchor }));
 }

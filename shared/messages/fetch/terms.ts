@@ -8,6 +8,7 @@ import type { Reader } from "../reader.ts";
 import { type EmojiNames, mayNameEmoji } from "../search/query.ts";
 import { charactersOf } from "../search/text.ts";
 import { type Operand, operandsOf, type Term } from "./narrow.ts";
+import { type IdRange, idsSentIn, parsePeriod, type SentPeriod } from "./sent-periods.ts";
 
 const isOperands = ["dm", "starred", "unread", "mentioned", "alerted", "followed", "muted", "resolved"] as const;
 export type IsOperand = (typeof isOperands)[number];
@@ -25,6 +26,8 @@ export type ResolvedTerm = { negated: boolean } & (
   | { kind: "group-pm-with"; userIds: number[] }
   | { kind: "is"; operand: IsOperand }
   | { kind: "has"; operand: HasOperand }
+  | { kind: "mentions"; id: number }
+  | { kind: "sent"; period: SentPeriod; ids: IdRange }
   | { kind: "home" }
   | { kind: "id"; id: number }
   | { kind: "search"; query: string; emojiOf?: EmojiNames | undefined }
@@ -50,7 +53,10 @@ export async function resolveTerms(reader: Reader, terms: readonly Term[]): Prom
   return applyWith(reader, terms, withJoinedSearch);
 }
 
-const spectatorOperators = new Set(["channels", "channel", "topic", "sender", "has", "search", "near", "id", "with"]);
+const spectatorOperators = new Set([
+  ...["channels", "channel", "topic", "sender", "has", "search", "near", "id", "with"],
+  ...["before", "after", "date"],
+]);
 
 /** Spectators may read only web-public channels, and their narrow must say so with `channels:web-public`. */
 function checkSpectator({ realm }: Reader, terms: readonly Term[]) {
@@ -78,6 +84,12 @@ async function resolve(reader: Reader, { operator, operand, negated }: Term): Pr
     case "dm-including":
     case "group-pm-with":
       return [{ kind: operator, userIds: await resolveUsers(reader, operand), negated }];
+    case "mentions":
+      return [{ kind: "mentions", id: (await resolveUsers(reader, operand))[0] as number, negated }];
+    case "before":
+    case "after":
+    case "date":
+      return [await resolveTime(operator, operand as string | number, negated)];
     case "is": {
       const resolvedOperand = isOperands.find((candidate) => candidate === (operand === "private" ? "dm" : operand));
       if (!resolvedOperand) throw badNarrow(`unknown 'is' operand ${operand}`);
@@ -111,6 +123,25 @@ async function loadEmojiNames(): Promise<EmojiNames> {
     return code === undefined ? undefined : charactersOf(code);
   };
 }
+
+/** What is excluded by `before` and `after` is the other part of all messages. */
+async function resolveTime(
+  operator: "before" | "after" | "date",
+  operand: string | number,
+  negated: boolean,
+): Promise<ResolvedTerm> {
+  const named = parsePeriod(operand);
+  if (!named) throw badNarrow(`invalid date ${operand}`);
+  const { start, end } = named;
+  if (operator === "date") return { ...(await sentIn({ start, end })), negated };
+  if (operator === "before") return sentIn(negated ? { start } : { end: start });
+  return sentIn(negated ? { end } : { start: end });
+}
+
+/** A term that the messages of a period match. */
+export const sentIn = async (period: SentPeriod): Promise<Extract<ResolvedTerm, { kind: "sent" }>> => ({
+  ...{ kind: "sent", period, ids: await idsSentIn(period), negated: false },
+});
 
 async function resolveChannel(reader: Reader, operand: Operand): Promise<number> {
   const id = typeof operand === "string" ? await reader.findChannelId(operand) : operand;

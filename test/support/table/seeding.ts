@@ -18,12 +18,15 @@ export interface Seed {
   opening?: (index: number) => string;
   /** The text of a message; `ordinaryText` by default. */
   text?: (index: number) => string;
+  /** UNIX seconds; now by default. */
+  sentAt?: (index: number) => number;
 }
 
 /** Yields the items that sending `count` messages would have written, with IDs from `first` on, 2,000 messages at a time. */
 export function* historyItems(first: number, count: number, seed: Seed): Generator<Item[]> {
   const { channel, senderId, topic = () => "breach", opening = () => "", text = () => ordinaryText } = seed;
-  const sentAt = Math.floor(Date.now() / 1000);
+  const now = Math.floor(Date.now() / 1000);
+  const { sentAt = () => now } = seed;
   for (let start = 0; start < count; start += 2000) {
     const items: Item[] = [];
     for (let index = start; index < Math.min(count, start + 2000); index++) {
@@ -35,7 +38,7 @@ export function* historyItems(first: number, count: number, seed: Seed): Generat
         recipientId: channel.recipientId,
         content: text(index),
         html: `<p>${opening(index)}${text(index)}</p>`,
-        sentAt,
+        sentAt: sentAt(index),
         client: "SkeinTest",
       };
       items.push(...itemsOf(createMessage(message)));
