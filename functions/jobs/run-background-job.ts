@@ -11,6 +11,7 @@ import {
   removeExpiredMessagesJob,
 } from "../../shared/messages/edit/jobs.ts";
 import { markMutedJob, markUnseenJob } from "../../shared/messages/flags/jobs.ts";
+import { continueIndexJob } from "../../shared/messages/search/catch-up-job.ts";
 import { syncDeactivationMarksJob } from "../../shared/organization/manage/deactivation-jobs.ts";
 import { followMentionedJob } from "../../shared/user-topics/jobs.ts";
 import { finishAdmissionJob, syncSubscriptionsJob } from "../../shared/users/manage/jobs.ts";
@@ -44,6 +45,7 @@ export const handler = worker(
   handles(removeExpiredMessagesJob, async ({ channel_id }) =>
     (await import("../../shared/messages/edit/expiry.ts")).removeExpiredMessages(channel_id),
   ),
+  handles(continueIndexJob, async () => (await import("../../shared/messages/search/catch-up.ts")).continueIndex()),
   handles(syncSubscriptionsJob, async ({ user_id }) =>
     (await import("../../shared/users/manage/sync-subscriptions.ts")).syncSubscriptions(user_id),
   ),

@@ -1,12 +1,19 @@
 import { sweepOutbox } from "../../shared/jobs/outbox.ts";
 import { recurring } from "../../shared/jobs/recurring.ts";
+import { startIndexIfBehind } from "../../shared/messages/search/catch-up.ts";
 
-/** Sends jobs from the outbox whose function died between its transaction and sending them. */
+/**
+ * Sends jobs from the outbox whose function died between its transaction and sending them, and has the search index built on if that
+ * is behind.
+ */
 export const handler = recurring(
   {
     work: "outbox-sweeps",
     rate: "5 minutes",
     uses: { table: "readWrite", sendsToEveryQueue: true },
   },
-  sweepOutbox,
+  async () => {
+    await sweepOutbox();
+    await startIndexIfBehind();
+  },
 );

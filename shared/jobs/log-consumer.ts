@@ -7,7 +7,7 @@ import type { LogEntry } from "../store/log/entry.ts";
 import { cachedEntriesAfter, cacheEntries } from "../store/log/entry-cache.ts";
 import { readHead } from "../store/log/log.ts";
 import { LogReader } from "../store/log/reader.ts";
-import { withLease } from "../store/table/leases.ts";
+import { type Lease, withLease } from "../store/table/leases.ts";
 import type { Condition, Key, Write } from "../store/table/writes.ts";
 
 const maxEntriesPerStep = 200;
@@ -52,6 +52,9 @@ interface NewEntries {
   upTo?: number;
 }
 
+/** The right to move a subscriber's cursor. */
+export const leaseOf = ({ cursor }: Subscriber): Lease => ({ key: cursor, attribute: "leasedUntil", ms: leaseMs });
+
 /**
  * Advances a subscriber past the new entries, and further to the log's end as far as `budgetMs` allows. One worker at a time
  * holds the lease: another waits until the cursor has passed the new entries, and takes over when the lease expires. Throws
@@ -67,9 +70,10 @@ export async function consumeLog(
   const { cursor: key, name } = subscriber;
   const { upTo = 0 } = newEntries;
   const deadline = Date.now() + budgetMs;
-  const lease = { key, attribute: "leasedUntil", ms: leaseMs };
   while (
-    !(await withLease(lease, (leaseHeld, item) => catchUp(subscriber, item as Cursor, leaseHeld, newEntries, deadline)))
+    !(await withLease(leaseOf(subscriber), (leaseHeld, item) =>
+      catchUp(subscriber, item as Cursor, leaseHeld, newEntries, deadline),
+    ))
   ) {
     const { sequence } = (await findCursor(key)) ?? {};
     if (sequence !== undefined && sequence >= upTo) return;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consumeLog } from "../../shared/jobs/log-consumer.ts";
 import { indexTerms } from "../../shared/messages/search/index-terms.ts";
-import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import { indexMore, isIndexBehind, searchIndex } from "../../shared/messages/search/indexing.ts";
 import { indexLookUps } from "../../shared/messages/search/look-ups.ts";
 import { parseSearch } from "../../shared/messages/search/query.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { cursors, putCursor } from "../../shared/store/log/cursors.ts";
+import { cursors, findCursor, putCursor } from "../../shared/store/log/cursors.ts";
 import type { LogEntry } from "../../shared/store/log/entry.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
 import {
@@ -29,6 +29,7 @@ import {
 } from "../../shared/store/messages/search-segments.ts";
 import { queryItems } from "../../shared/store/table/reads.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
+import { withFailure } from "../support/faults.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc, randomFrom } from "../support/random.ts";
 import { aHistory, type Seed } from "../support/table/seeding.ts";
@@ -311,5 +312,46 @@ describe.skipIf(!isLocal())("a data folder of a version with another index (in a
     expect(manifest.indexedTo).toBe(before.indexedTo);
     expect(manifest.retired).toHaveLength(outdated.retired.length);
     expect(await lookUp(manifest, [exactly("ripeness")], everything)).toHaveLength(40);
+  });
+
+  test("it is built on while nothing moves the log, also after a run that died at any call", async () => {
+    const channel = { id: 1, recipientId: 1 } as Channel;
+    const { last } = await aHistory(2100, { channel, senderId: () => 1, text: (index) => `Cordelia ${index}` });
+    const { event } = await readHead();
+    const before = await readManifest();
+    const outdate = async () => {
+      const { nextId } = await readManifest();
+      const segments = before.segments.map(({ form: _, ...segment }) => segment);
+      await transact([
+        putManifest({ ...before, nextId, segments }),
+        putCursor(cursors.search, { sequence: event, message: last }),
+      ]);
+    };
+    const expectBuilt = async () => {
+      while (await isIndexBehind()) await indexMore();
+      const manifest = await readManifest();
+      expect(manifest.indexedTo).toBe(last);
+      expect(await findCursor(cursors.search)).toMatchObject({ sequence: event, message: last });
+      expect(await lookUp(manifest, [exactly("cordelia")], { ...everything, limit: 3000 })).toHaveLength(2100);
+      expect(await lookUp(manifest, [exactly("ripeness")], everything)).toHaveLength(40);
+    };
+
+    await outdate();
+    expect(await isIndexBehind()).toBe(true);
+    // More than one step.
+    expect(await indexMore()).toBe(true);
+    await expectBuilt();
+    expect(await indexMore()).toBe(false);
+
+    for (const [step, when] of [
+      [2, "before"],
+      [8, "afterwards"],
+      [40, "before"],
+    ] as const) {
+      await outdate();
+      await withFailure(step, when, indexMore);
+      await transact([putCursor(cursors.search, { sequence: event, message: last })]);
+      await expectBuilt();
+    }
   });
 });

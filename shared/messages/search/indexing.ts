@@ -1,8 +1,8 @@
 import { batchesOf } from "../../batches.ts";
 import { recordTopics } from "../../channels/topics.ts";
-import type { Subscriber } from "../../jobs/log-consumer.ts";
+import { leaseOf, type Subscriber } from "../../jobs/log-consumer.ts";
 import type { LogEvent } from "../../schema/event-types.ts";
-import { cursors } from "../../store/log/cursors.ts";
+import { type Cursor, cursors, findCursor, moveCursor } from "../../store/log/cursors.ts";
 import type { LogEntry } from "../../store/log/entry.ts";
 import { findMessages, findMessagesOnce } from "../../store/messages/messages.ts";
 import {
@@ -14,6 +14,7 @@ import {
   readManifest,
 } from "../../store/messages/search-index.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
+import { withLease } from "../../store/table/leases.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { indexTerms } from "./index-terms.ts";
 
@@ -50,6 +51,33 @@ export const searchIndex: Subscriber = {
     };
   },
 };
+
+const isBehind = ({ indexedTo }: Manifest, { message = 0 }: Cursor) => message - indexedTo >= minPerSegment;
+
+/** Whether messages that the subscriber has passed are not in the index. 1.5 read units. */
+export async function isIndexBehind(): Promise<boolean> {
+  const [cursor, manifest] = await Promise.all([findCursor(cursors.search), readManifest()]);
+  return cursor !== undefined && isBehind(manifest, cursor);
+}
+
+/**
+ * Indexes some of the messages that the subscriber has passed; returns whether there are more. Does nothing while a worker of the log
+ * holds the lease, because that one indexes them. The lease is taken for this step only, so that such a worker need not wait.
+ */
+export async function indexMore(): Promise<boolean> {
+  let hasMore = false;
+  await withLease(leaseOf(searchIndex), async (leaseHeld, item) => {
+    const cursor = item as Cursor;
+    const manifest = await readManifest();
+    if (!isBehind(manifest, cursor)) return undefined;
+    const updated = await updateIndex(manifest, [], cursor.message ?? 0);
+    const after = { sequence: cursor.sequence ?? 0, leasedUntil: 0 };
+    await moveCursor(cursors.search, cursor, after, leaseHeld, [putManifest(updated)]);
+    hasMore = isBehind(updated, cursor);
+    return { isReleased: true };
+  });
+  return hasMore;
+}
 
 /**
  * Indexes the messages up to an ID without the log, in steps: for an organization that nobody uses yet. It can be interrupted and
