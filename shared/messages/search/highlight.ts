@@ -25,15 +25,20 @@ function highlightHtml(html: string, search: Search): string {
 function mark(pieces: readonly HtmlPiece[], hits: Span[]): string {
   let marked = "";
   let isOpen = false;
+  /** In the source of a formula, a mark would end the formula for a browser. */
+  let isSource = false;
   // Positions count characters of the visible text.
   let position = 0;
   const append = (source: string, isHit: boolean) => {
-    if (isHit !== isOpen) marked += isHit ? openMark : closeMark;
-    isOpen = isHit;
+    const isMarked = isHit && !isSource;
+    if (isMarked !== isOpen) marked += isMarked ? openMark : closeMark;
+    isOpen = isMarked;
     marked += source;
   };
   for (const { source, text } of pieces) {
     const end = position + text.length;
+    if (source.startsWith("<annotation")) isSource = true;
+    else if (source === "</annotation>") isSource = false;
     // A tag or an entity is appended whole; other text is cut where a match begins or ends.
     if (source !== text) append(source, !isTag(source) && (hits[0]?.from ?? end) < end);
     while (position < end) {

@@ -138,7 +138,20 @@ describe("matches are marked", () => {
     );
   });
 
+  test("but not in the source of a formula, where a mark would end it", () => {
+    const html =
+      '<p><span class="katex"><math><semantics><mi>beta</mi><annotation encoding="application/x-tex">\\beta</annotation></semantics></math>beta</span></p>';
+    const search = parseSearch("beta", { language: "en", completes: true });
+    const { match_content } = highlightMatches({ html }, "", search);
+    expect(unmark(match_content)).toBe(html);
+    expect(match_content).toContain(">\\beta</annotation>");
+    expect(marked(match_content)).toEqual(["beta", "beta"]);
+  });
+
   test.each([
+    ["c#", "C++ and C#", ["C#"]],
+    ["1234567", "it is 1,234,567", ["1,234,567"]],
+    ["ספר", "ספר", ["ספר"]],
     ["deploy", "We deployed deployments", ["deployed", "deployments"]],
     ["deplo", "deployment", ["deplo"]],
     ["box", "MessageBoxStyle", ["Box"]],

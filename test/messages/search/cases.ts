@@ -56,7 +56,7 @@ export const texts = {
   lao: "ສະບາຍດີປະເທດລາວ",
   myanmar: "မြန်မာဘာသာစကား",
   wide: "Ｗｉｄｅ ｔｅｘｔ ﬁle ℌello x² ½",
-  names: "O’Brien and d’Artagnan like ASP.NET, F# and AT&T; see PR#4567 and JIRA-123",
+  names: "O’Brien and d’Artagnan prefer ASP.NET, F# and AT&T; see PR#4567 and JIRA-123",
   amounts: "It cost 1,234,567.89 euros, then 7654321 in all",
   paths: "Look into /usr/local/bin/installer.sh and D:\\\\Windows\\\\notepad.exe",
   link: "Here is [the handbook](https://wiki.illyria.example/team-rules?tab=7)",
