@@ -20,6 +20,7 @@ const isAssigned = (text: string, name: string) =>
 /** What belongs to the tab, by file: the language, what the browser can do, the address, and what ends sessions. */
 const ofTab: Record<string, readonly string[]> = {
   "web/app/main.tsx": ["addEventListener", "effect"],
+  "web/app/search.tsx": ["help"],
   "web/base/languages/language.ts": ["chosenLanguage", "current", "effect", "loading", "serverLanguages"],
   "web/base/lib/emoji.ts": ["loading", "namesByCode"],
   "web/base/lib/html.ts": ["hasFormulaStyles"],

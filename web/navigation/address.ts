@@ -154,7 +154,7 @@ function parseNarrowRoute(allParts: readonly string[]): Route {
       terms.push({ operator: "dm", operand: userIds, negated });
     }
     // A user ID, after which Zulip puts "-" and the name, or an e-mail address.
-    else if (operator === "sender" || operator === "dm-including")
+    else if (operator === "sender" || operator === "dm-including" || operator === "mentions")
       terms.push({ operator, operand: idOf(text.replace(/-.*$/s, "")) ?? text, negated });
     else terms.push({ operator, operand: text, negated });
   }
@@ -183,7 +183,8 @@ export function narrowOf(terms: readonly Term[]): Narrow {
 export interface SearchNames {
   channelIdOf: (name: string) => number | undefined;
   channelNameOf: (id: number) => string | undefined;
-  userIdOf: (email: string) => number | undefined;
+  /** Of a name or an address; undefined if several people have it, or nobody. */
+  userIdOf: (nameOrAddress: string) => number | undefined;
   emailOf: (userId: number) => string | undefined;
 }
 
@@ -219,12 +220,19 @@ export function termsOfSearch(
       continue;
     }
     const operator = typed === "from" ? "sender" : typed;
-    const operand = quoted ?? (plain ?? "").replaceAll("+", " ");
+    const value = quoted ?? plain ?? "";
+    const operand = quoted ?? value.replaceAll("+", " ");
     const isNegated = minus === "-" && { negated: true };
     const channelId = operator === "channel" || operator === "stream" ? channelIdOf(operand) : undefined;
-    const userIds = /^dm(-including)?$/.test(operator) ? operand.split(",").map((email) => userIdOf(email.trim())) : [];
-    // A link names the members of a direct conversation by their IDs.
-    if (userIds.length > 0 && userIds.every((id) => id !== undefined))
+    // A name may have a comma, and an address a plus sign.
+    const whole = userIdOf(value) ?? userIdOf(operand);
+    const userIds = !/^(dm(-including)?|sender|mentions)$/.test(operator)
+      ? []
+      : whole === undefined
+        ? operand.split(",").map((name) => userIdOf(name.trim()))
+        : [whole];
+    // A link names people by their IDs.
+    if (userIds.length > 0 && userIds.every((id) => id !== undefined) && (operator === "dm" || userIds.length === 1))
       terms.push({ operator, operand: operator === "dm" ? userIds : (userIds[0] as number), ...isNegated });
     else terms.push({ operator, operand: channelId ?? operand, ...isNegated });
   }

@@ -206,8 +206,8 @@ export interface MessageList {
   ids: readonly number[];
   foundOldest: boolean;
   foundNewest: boolean;
-  /** Of a search: the content of messages with what was found marked, and the content that it was made from. */
-  marked?: ReadonlyMap<number, { content: string; from: string }>;
+  /** Of a search: the content and the topic of messages, as HTML with what was found marked, and what they were made from. */
+  marked?: ReadonlyMap<number, { content: string; from: string; topic: string; fromTopic: string }>;
 }
 
 /** A user who is typing. */

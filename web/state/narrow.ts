@@ -1,3 +1,4 @@
+import { inThisZone } from "../lib/dates.ts";
 import {
   type Conversation,
   conversationKey,
@@ -68,7 +69,9 @@ export function termsOf(narrow: Narrow): Term[] {
     case "sender":
       return [{ operator: "sender", operand: narrow.userId }];
     case "search":
-      return [...narrow.terms];
+      return narrow.terms.map((term) =>
+        /^(before|after|date)$/.test(term.operator) ? { ...term, operand: inThisZone(String(term.operand)) } : term,
+      );
   }
 }
 

@@ -28,6 +28,9 @@ browserTest("matches are marked, the box and the address hold the search, and go
   await row(id).waitFor();
   expect(await row(id).locator(".highlight").allTextContents()).toEqual([word, word]);
   expect(await page.locator(".message").count()).toBe(1);
+  // Results are shown under their channel and topic, in which matches are marked, too.
+  expect(await page.locator("h2.recipient").textContent()).toContain(people.channel.name);
+  expect(await page.locator("h2.recipient .highlight").count()).toBe(0);
   expect(await field().inputValue()).toBe(query);
   await expectNoViolations(page);
   await page.emulateMedia({ colorScheme: "dark" });
@@ -123,14 +126,11 @@ browserTest("Enter searches for a complete value although others contain it", as
   await page.getByRole("heading", { name: design.name, exact: true }).waitFor();
 });
 
-browserTest("near: begins at a message, and a search by date is answered with what there is instead", async () => {
+browserTest("near: begins at a message", async () => {
   const { page } = people;
   const topic = unique("calendar");
   const id = await send(topic, `Marry, ${word} in June`);
   await page.keyboard.press("/");
-  await field().fill("has:link before:2026-06-01");
-  await page.getByText("The server cannot search by date.").waitFor();
-  await expectNoViolations(page);
   await field().fill(`channel:"${people.channel.name}" topic:"${topic}" near:${id}`);
   await page.keyboard.press("Enter");
   await row(id).waitFor();
@@ -143,5 +143,73 @@ browserTest("near: begins at a message, and a search by date is answered with wh
   await page.getByRole("heading", { name: "Search results" }).waitFor();
   await row(id).waitFor();
   expect(await field().inputValue()).toBe(`in:all near:${id}`);
+  expect(consoleErrors).toEqual([]);
+});
+
+browserTest("dates and names are suggested, and find what was sent then and by whom", async () => {
+  const { page, reader, channel } = people;
+  const topic = unique("almanac").replaceAll(/\W/g, "");
+  const id = await send(topic, `The ides of ${word}`);
+  await page.goto(urlOf("#inbox"));
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await page.keyboard.press("/");
+  await field().fill(`${word} since:`);
+  await page.getByText("They begin and end in your time zone.").waitFor();
+  await expectNoViolations(page);
+  const today = await page.evaluate(() => {
+    const now = new Date();
+    return [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+      .map((part) => String(part).padStart(2, "0"))
+      .join("-");
+  });
+  await field().fill(`${word} topic:${topic} date:tod`);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => field().inputValue()).toBe(`${word} topic:${topic} date:${today} `);
+  await page.keyboard.press("Enter");
+  await row(id).waitFor();
+  await expect.poll(() => decodeURIComponent(page.url())).toContain(`/date/${today}`);
+  await page.keyboard.press("/");
+  await field().fill(`${topic.slice(0, -2)}`);
+  await page.keyboard.press("Enter");
+  await row(id).waitFor();
+  expect(await page.locator("h2.recipient .highlight").first().textContent()).toBe(topic.slice(0, -2));
+
+  // Two people of one name are told apart by their addresses.
+  const name = unique("Corin");
+  const [corin, other] = [await aPerson(name), await aPerson(name)];
+  const letter = await corin.do("POST", "/messages", {
+    type: "direct",
+    to: [reader.id],
+    content: "Sir, I am a true labourer",
+  });
+  await page.keyboard.press("/");
+  await field().fill(`sender:"${name}"`);
+  await page.getByText("Several people have this name.").waitFor();
+  await suggestion(other.email).waitFor();
+  await suggestion(corin.email).click();
+  await page.keyboard.type("after:2001");
+  await page.keyboard.press("Enter");
+  await row(letter.id).waitFor();
+  expect(await field().inputValue()).toBe(`sender:${corin.email} after:2001`);
+  await page.keyboard.press("/");
+  await field().fill(`channel:"${channel.name}" near:${today}`);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.url()).toMatch(/near\/\d+$/);
+  expect(consoleErrors).toEqual([]);
+});
+
+browserTest("a search that finds nothing says what its words find, and how to search exactly", async () => {
+  const { page } = people;
+  const topic = unique("lost").replaceAll(/\W/g, "");
+  const id = await send(topic, `Nothing but ${word}${topic}`);
+  await page.keyboard.press("/");
+  await field().fill(`${word}${topic} unheardofword`);
+  await page.keyboard.press("Enter");
+  await page.getByText("Nothing was found.").waitFor();
+  const hint = page.locator(".search-hint");
+  await hint.getByText("unheardofword: 0 messages").waitFor();
+  await expectNoViolations(page);
+  await hint.getByRole("link", { name: `${word}${topic}` }).click();
+  await row(id).waitFor();
   expect(consoleErrors).toEqual([]);
 });

@@ -30,8 +30,10 @@ export async function fetchMessages(narrow: Narrow, page: Page): Promise<number 
   );
   const messages = list(messageOf)(reply.messages);
   const marked = new Map(
-    reply.messages.flatMap(({ id, content, match_content }) =>
-      match_content === undefined ? [] : [[id, { content: match_content, from: content }] as const],
+    reply.messages.flatMap(({ id, content, subject, match_content, match_subject = "" }) =>
+      match_content === undefined
+        ? []
+        : [[id, { content: match_content, from: content, topic: match_subject, fromTopic: subject }] as const],
     ),
   );
   const foundNewest = after > 0 || anchor === "newest" ? reply.found_newest : false;

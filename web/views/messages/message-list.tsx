@@ -7,6 +7,7 @@ import { dayKey, dayName } from "../../base/lib/time.ts";
 import { notePlace, placeLeft } from "../../navigation/places.ts";
 import { keptUnread, onScreen, openPart, scrollRequest, selectedId } from "../../navigation/selection.ts";
 import { Boundary } from "../../parts/boundary.tsx";
+import { lazy } from "../../parts/lazy.tsx";
 import { fetchMessages } from "../../session/actions/fetch-messages.ts";
 import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
@@ -471,10 +472,15 @@ function messageRows(
         </div>,
       );
     if (id === lineAbove) result.push(<UnreadLine key="unread-line" />);
+    const found = marked?.get(id);
     if (isNewConversation && !inConversation)
       result.push(
         <Boundary key={`to-${id}`} what={`the destination of message ${id}`} fallback={() => null}>
-          <RecipientHeader conversation={conversation} near={id} />
+          <RecipientHeader
+            conversation={conversation}
+            near={id}
+            marked={found?.fromTopic === message.subject ? found.topic : undefined}
+          />
         </Boundary>,
       );
     const continues =
@@ -484,7 +490,6 @@ function messageRows(
       previous?.sender_id === message.sender_id &&
       message.timestamp - (previous?.timestamp ?? 0) < maxGroupSeconds &&
       !message.is_me_message;
-    const found = marked?.get(id);
     result.push(
       <MessageRow
         key={id}
@@ -499,6 +504,8 @@ function messageRows(
   }
   return result;
 }
+
+const SearchHint = lazy(async () => (await import("../conversations/search-hint.tsx")).SearchHint);
 
 /** What a view without messages says. */
 function whatBelongsIn(narrow: Narrow): string {
@@ -525,6 +532,7 @@ function Empty({ narrow }: { narrow: Narrow }) {
   return (
     <div class="notice">
       <p>{whatBelongsIn(narrow)}</p>
+      {narrow.kind === "search" && <SearchHint terms={narrow.terms} />}
       {conversation && (
         <button type="button" class="primary" onClick={() => compose.open(conversation)}>
           {t("Write the first one")}

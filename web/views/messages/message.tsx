@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { decodeEntities } from "../../../shared/html.ts";
 import { quoted } from "../../../shared/markdown/source/fenced.ts";
 import { silentMention } from "../../../shared/markdown/source/references.ts";
 import { t } from "../../base/languages/language.ts";
@@ -48,7 +49,30 @@ const ReminderDialog = lazy(async () => (await import("./reminder-dialog.tsx")).
 const TodoList = lazy(async () => (await import("./todo-list.tsx")).TodoList);
 
 /** The header with the destination of the messages below it, the first of which is `near`. */
-export function RecipientHeader({ conversation, near }: { conversation: Conversation; near: number }) {
+/** Escaped text with marks, and nothing else. */
+const MarkedText = ({ html }: { html: string }) => (
+  <>
+    {html.split(/<span class="highlight">(.*?)<\/span>/s).map((part, index) => {
+      const text = decodeEntities(part);
+      return index % 2 === 0 ? (
+        text
+      ) : (
+        <span key={index} class="highlight">
+          {text}
+        </span>
+      );
+    })}
+  </>
+);
+
+interface HeaderProps {
+  conversation: Conversation;
+  near: number;
+  /** The topic, as HTML, with what a search has found marked. */
+  marked: string | undefined;
+}
+
+export function RecipientHeader({ conversation, near, marked }: HeaderProps) {
   const tabIndex = useComputed(() => (selectedId.value === near ? 0 : -1)).value;
   if (conversation.kind === "direct")
     return (
@@ -67,7 +91,7 @@ export function RecipientHeader({ conversation, near }: { conversation: Conversa
       </a>
       <span aria-hidden="true">›</span>
       <a tabIndex={tabIndex} href={linkToNarrow(conversation, near)}>
-        {topicName(topic)}
+        {marked?.includes("<") ? <MarkedText html={marked} /> : topicName(topic)}
       </a>
     </h2>
   );
