@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { formatRoute, homeOf, parseRoute, termsOfSearch, textOfTerms } from "../../web/navigation/address.ts";
+import { termsOf } from "../../web/state/narrow.ts";
 
 /** The URL fragments of the web client, which people share and type. */
 
@@ -68,8 +69,28 @@ test("the quote of the last value of a search may be open", () => {
   expect(termsOfSearch('channel:"set design', names)).toEqual([{ operator: "channel", operand: 5 }]);
 });
 
+test("people are named by names and addresses, also with commas and plus signs", () => {
+  const people = ["ada+notes@loom.test", "Lovelace, Ada", "Alan"];
+  const userIdOf = (name: string) => people.indexOf(name) + 1 || undefined;
+  const termsIn = (text: string) => termsOfSearch(text, { ...names, userIdOf });
+  expect(termsIn("from:ada+notes@loom.test")).toEqual([{ operator: "sender", operand: 1 }]);
+  expect(termsIn('-mentions:"Lovelace, Ada"')).toEqual([{ operator: "mentions", operand: 2, negated: true }]);
+  expect(termsIn('dm:"Alan, ada+notes@loom.test"')).toEqual([{ operator: "dm", operand: [3, 1] }]);
+  expect(termsIn("sender:nobody")).toEqual([{ operator: "sender", operand: "nobody" }]);
+});
+
+test("the API gets the dates of a search as intervals of the browser's time zone", () => {
+  const sent = (operand: string) => termsOf({ kind: "search", terms: [{ operator: "before", operand }] })[0]?.operand;
+  const local = (year: number, month: number, day: number) => new Date(year, month - 1, day).toISOString();
+  expect(sent("2024-02-29")).toBe(`${local(2024, 2, 29)}/${local(2024, 3, 1)}`);
+  expect(sent("2024-12")).toBe(`${local(2024, 12, 1)}/${local(2025, 1, 1)}`);
+  expect(sent("2024")).toBe(`${local(2024, 1, 1)}/${local(2025, 1, 1)}`);
+  for (const other of ["2023-02-29", "2024-13", "2024-05-01T12:00Z", "soon"]) expect(sent(other)).toBe(other);
+});
+
 test.each([
   'channel:"set design" topic:"two words" -has:link three more words',
+  "mentions:ada@loom.test -before:2026-05-01 after:2025 date:2026-05",
   "dm:ada@loom.test,alan@loom.test is:unread",
   "dm-including:alan@loom.test",
   "sender:ada@loom.test topic:one near",

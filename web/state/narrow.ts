@@ -1,4 +1,4 @@
-import { inThisZone } from "../lib/dates.ts";
+import { inThisZone } from "../base/lib/dates.ts";
 import {
   type Conversation,
   conversationKey,

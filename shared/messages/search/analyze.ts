@@ -66,7 +66,8 @@ const ignorable = new RegExp(`[${ignored}]`, "gu");
 const startsWithNumber = /^\p{N}/u;
 const singlePart = new RegExp(`^(?:(?:${upper})?(?:${lower})+|(?:${upper})+)$`, "u");
 /** Names of programming languages and programs whose last characters are what distinguishes them: C++, C#. */
-const signedName = /(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}]{1,30}(?:\+\+(?![\p{L}+])|#(?![\p{L}\p{N}#]))/gu;
+const spacedLetter = `(?!${unspaced})[\\p{L}\\p{N}]`;
+const signedName = new RegExp(`(?<!${spacedLetter}|\\p{M})(?:${spacedLetter}){1,30}(?:\\+\\+|#)`, "gu");
 
 const notInTerms = /[^\p{L}\p{M}\p{N}]/gu;
 const notInCompounds = new RegExp(`[^\\p{L}\\p{M}\\p{N}${letterlike}]`, "gu");

@@ -1,13 +1,13 @@
 import { decodeEntities } from "../../html.ts";
 import { type Analysis, analyze } from "./analyze.ts";
 
-/** A tag, an entity, or text of rendered HTML, and its visible text; blocks and line breaks become spaces. */
+/** A tag, an entity, or text of rendered HTML, and its visible text; blocks, line breaks and the ends of formulas become spaces. */
 export interface HtmlPiece {
   source: string;
   text: string;
 }
 
-const blocks = /^<\/?(?:p|div|li|ul|ol|br|tr|td|th|h[1-6]|blockquote|pre|table)\b/;
+const blocks = /^<\/?(?:p|div|li|ul|ol|br|tr|td|th|h[1-6]|blockquote|pre|table|annotation)\b/;
 
 export const isTag = (piece: string) => piece.length > 1 && piece.startsWith("<");
 

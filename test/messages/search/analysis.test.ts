@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fold, foldWithOffsets } from "../../../shared/folding.ts";
 import { decodeEntities, escapeHtml } from "../../../shared/html.ts";
+import { hasAlertWord } from "../../../shared/messages/flags/alert-words.ts";
 import { analyze } from "../../../shared/messages/search/analyze.ts";
 import { highlightMatches } from "../../../shared/messages/search/highlight.ts";
 import { indexTerms } from "../../../shared/messages/search/index-terms.ts";
@@ -94,6 +95,49 @@ test.each(german)("in an organization whose language is German, %s finds what it
   const found = Object.entries(texts).filter(([, text]) => matchesSearch(messageOf(text), search));
   expect(found.map(([name]) => name)).toEqual(names);
   for (const [, text] of found) expect(isIndexed(messageOf(text), search)).toBe(true);
+});
+
+test("a message with an alert word is in the index under what the word looks up", () => {
+  const words = [
+    ...["c#", "c++", "字#", "foo#", "a&t", "1,234", "e-mail", "o'b", "#1", "@a", "c", "日本", "f.b", "a_b", "1.2"],
+    ...["ß", "ing", "👍", "co", "_b", "-x", "c# dev", "٢", "x++"],
+  ];
+  const written = [
+    ...[
+      "これはC#とC++です",
+      "c#m",
+      "foo#bar C++20 x+++",
+      "漢字#",
+      "é# a_c#",
+      "at a&t now",
+      "1,234 and 11,234",
+      "e-mail email",
+    ],
+    ...[
+      "o'b and o'brien",
+      "#1 #12",
+      "@a",
+      "私は日本が好き",
+      "f.b f.bc",
+      "a_b xa_b",
+      "v1.2 1.2.3",
+      "Fuß",
+      "ing",
+      "👍🏽 ok",
+    ],
+    ...["co\u200dop co-op", "_b __b", "-x x-", "c# dev", "٢ 2"],
+  ];
+  let found = 0;
+  for (const word of words)
+    for (const text of written) {
+      const message = messageOf(text);
+      if (!hasAlertWord(message, [fold(word)])) continue;
+      found++;
+      expect([word, text, isIndexed(message, parseSearch(fold(word), { language: "", completes: false }))]).toEqual([
+        ...[word, text, true],
+      ]);
+    }
+  expect(found).toBeGreaterThan(25);
 });
 
 test("an excluded word does not exclude those that begin with it", () => {

@@ -76,6 +76,7 @@ export const texts = {
   amharic: "አማርኛ ቋንቋ",
   bengali: "বাংলা ভাষা",
   telugu: "తెలుగు భాష",
+  csharp: "これはC#とC++です",
   invisible: "soft\u00adly zero\u200bwidth",
 } as const;
 
@@ -198,8 +199,8 @@ export const english: readonly [query: string, ...names: Name[]][] = [
   ["getting-started", "address"],
   ["docs/getting", "address"],
   ["example.arden"],
-  ["c++", "cpp"],
-  ["C#", "cpp"],
+  ["c++", "cpp", "csharp"],
+  ["C#", "cpp", "csharp"],
   ["f++"],
   ["c++20", "cpp"],
   ["unbelievable", "bold"],
