@@ -34,11 +34,8 @@ const unspacedScripts = ["Han", "Hira", "Kana", "Hang", "Bopo", "Thai", "Laoo", 
   .join("");
 const ignored = "\\u00ad\\u200b-\\u200d\\u2060\\ufe00-\\ufe0f\\ufeff";
 const unspaced = `(?=[\\p{L}\\p{M}\\p{Nl}\\p{No}])(?![\\u0300-\\u036f])[${unspacedScripts}]`;
-/**
- * A character of a script without spaces; Korean letters make a syllable, marks of Japanese ones belong to them, and the vowel am of
- * Thai and Lao may be written as two.
- */
-const character = `\\u0e4d\\u0e32|\\u0ecd\\u0eb2|[\\u1100-\\u115f\\ua960-\\ua97c][\\u1160-\\u11a7\\ud7b0-\\ud7c6]+[\\u11a8-\\u11ff\\ud7cb-\\ud7fb]*|${unspaced}[\\u3099\\u309a\\uff9e\\uff9f]*`;
+/** A character of a script without spaces; Korean letters make a syllable, and marks of Japanese ones belong to them. */
+const character = `[\\u1100-\\u115f\\ua960-\\ua97c][\\u1160-\\u11a7\\ud7b0-\\ud7c6]+[\\u11a8-\\u11ff\\ud7cb-\\ud7fb]*|${unspaced}[\\u3099\\u309a\\uff9e\\uff9f]*`;
 const unspacedOnly = new RegExp(unspaced, "u");
 /** Whether a character is of a script that is written without spaces. */
 export const isUnspaced = (text: string): boolean => unspacedOnly.test(text);
@@ -62,7 +59,7 @@ const hebrew = /\p{Script=Hebrew}/u;
 /** Digits in groups of three, such as 1,234,567. */
 const groupedNumber = /(?<!\p{Nd})\p{Nd}{1,3}(?:[,.'’_\u00a0\u202f]\p{Nd}{3})+(?!\p{Nd})/gu;
 export const isGroupedNumber = (text: string): boolean => text.match(groupedNumber)?.[0] === text;
-const ignorable = new RegExp(`[${ignored}]`, "gu");
+const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
 const startsWithNumber = /^\p{N}/u;
 const singlePart = new RegExp(`^(?:(?:${upper})?(?:${lower})+|(?:${upper})+)$`, "u");
 /** Names of programming languages and programs whose last characters are what distinguishes them: C++, C#. */
@@ -92,6 +89,16 @@ export const signedNameOf = (text: string): Atom | undefined =>
     ? { kind: "word", term: fold(text), from: 0, to: text.length, gap: "space" }
     : undefined;
 
+/** Characters that may also be written as several are several, such as ໝ and ำ; not those of Korean and Japanese. */
+const charactersIn = (term: string): readonly string[] =>
+  term.length === 1 && /[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]/.test(term)
+    ? [term]
+    : /[\u1100-\u11ff\ua960-\ua97c\uac00-\ud7fb]/.test(term)
+      ? [term]
+      : /[\u3041-\u30ff]/.test(term)
+        ? (term.match(/[\s\S][\u3099\u309a]?/gu) ?? [])
+        : [...term.normalize("NFD")];
+
 export function analyze(text: string): Analysis {
   const atoms: Atom[] = [];
   const compounds: Compound[] = [];
@@ -120,7 +127,18 @@ export function analyze(text: string): Analysis {
     end = from + source.length;
     // A hyphen connects neither numbers nor the characters of scripts without spaces.
     const isPunctuation = gap === "connector" && !isConnected;
-    atoms.push({ kind, term, ...(variant && { variant }), from, to: end, gap: isPunctuation ? "punctuation" : gap });
+    const atom: Atom = {
+      kind,
+      term,
+      ...(variant && { variant }),
+      from,
+      to: end,
+      gap: isPunctuation ? "punctuation" : gap,
+    };
+    if (kind !== "character") atoms.push(atom);
+    else
+      for (const [index, part] of charactersIn(term).entries())
+        atoms.push(index === 0 ? { ...atom, term: part } : { ...atom, term: part, gap: "none" });
   };
   for (const { 0: piece, index, groups } of text.matchAll(pieces)) {
     if (groups?.character !== undefined) append("character", piece, index);

@@ -53,6 +53,15 @@ const pieces = [
     "𐐨𐐀",
     "İIıi",
     "ǅungla",
+    // Characters that are also written as several, and one that nobody sees.
+    "ໜັງສືໝາ",
+    "ဦးဦး",
+    "པ\u0f73ཐྐྵ",
+    "トキヿ",
+    "น้ําน้ำ",
+    "ឤឋ\u17b4ឆ",
+    "これはC#",
+    "٢٠٢٤",
   ],
 ];
 const separators = fc.constantFrom(" ", "  ", "\n", ", ", "-", "_", ".", "", "/", "、", "\u00ad", "\u200b", "(");
