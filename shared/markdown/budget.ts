@@ -18,6 +18,8 @@ const maxCharactersRead = 10_000_000;
  * room for the rest of the message.
  */
 const maxDecorationElements = 4000;
+/** Those of one formula, which cannot be shown in parts: a browser takes a tenth of a second for them. */
+const maxFormulaElements = 2500;
 
 /**
  * Characters of formulas and code that are typeset or highlighted in one message, and how many characters of its budget each
@@ -62,9 +64,9 @@ export class RenderBudget {
   }
 
   /** Takes the elements of decorated content; false when it has too many, so that it must be shown as its source. */
-  takeDecoration(html: string): boolean {
+  takeDecoration(kind: keyof typeof characterCosts, html: string): boolean {
     const count = countElements(html);
-    if (count > this.#decorationElements) return false;
+    if (count > this.#decorationElements || (kind === "formula" && count > maxFormulaElements)) return false;
     this.#decorationElements -= count;
     return true;
   }

@@ -10,7 +10,7 @@ export function codeBlock({ inputs, budget }: RenderState, text: string, languag
   const isKnown = inputs.languages?.[language] !== undefined;
   const mayHighlight = budget.takeDecoratedCharacters("code", source.length) && isKnown;
   const highlighted = mayHighlight ? inputs.highlight?.(source, language) : undefined;
-  const code = highlighted && budget.takeDecoration(highlighted) ? highlighted : escapeHtml(source, false);
+  const code = highlighted && budget.takeDecoration("code", highlighted) ? highlighted : escapeHtml(source, false);
   return wrapCode(code, ` data-code-language="${escapeHtml(name, true)}"`);
 }
 

@@ -42,7 +42,7 @@ export function renderTex({ inputs, budget }: RenderState, formula: string, disp
     const used = Math.ceil(html.length / minHtmlPerCharacter);
     if (used < reserved) budget.takeDecoratedCharacters("formula", Math.max(used, formula.length) - reserved);
     // Like Zulip, does not escape apostrophes, which is safe because attributes are in double quotes.
-    return budget.takeDecoration(html) ? html.replaceAll("&#x27;", "'") : undefined;
+    return budget.takeDecoration("formula", html) ? html.replaceAll("&#x27;", "'") : undefined;
   } catch {
     return undefined;
   }

@@ -998,8 +998,6 @@ export const german: Readonly<Record<string, string>> = {
   "{count} more: type a part of a name.": "{count} weitere: Gib einen Teil eines Namens ein.",
   "{count} new": "{count} neue",
   "{count} new messages": "{count} neue Nachrichten",
-  "{count}: {names} and {more} more reacted with :{emoji}:":
-    "{count}: {names} und {more} weitere haben mit :{emoji}: reagiert",
   "{count}: {names} reacted with :{emoji}:": "{count}: {names} mit :{emoji}:",
   "{day}, {time}": "{day}, {time}",
   "{domain} was removed.": "{domain} wurde entfernt.",
@@ -1007,6 +1005,7 @@ export const german: Readonly<Record<string, string>> = {
   "{label}, in what you write": "{label}, in dem, was du schreibst",
   "{label}: to have it again, you must choose the file again.":
     "{label}: Um es wiederzuhaben, musst du die Datei erneut auswählen.",
+  "{names} and {more} more": "{names} und {more} weitere",
   "{names} are typing …": "{names} schreiben …",
   "{name} directly to you": "{name} direkt an dich",
   "{name} in {channel}, {topic}": "{name} in {channel}, {topic}",

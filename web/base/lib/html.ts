@@ -1,6 +1,7 @@
 import DOMPurify from "dompurify";
 import { t } from "../languages/language.ts";
 import { glyphOf } from "./emoji.ts";
+import { partsBetweenMarks } from "./marks.ts";
 import { policy } from "./trusted-types.ts";
 
 /**
@@ -74,6 +75,7 @@ function adaptElements(root: DocumentFragment, { formatTime, timeWithZone, conce
     link.target = "_blank";
     link.rel = "noopener noreferrer";
   }
+  breakMarks(root);
   // Each paragraph has the direction of its own text.
   for (const block of root.querySelectorAll<HTMLElement>("p, li, h1, h2, h3, h4, h5, h6, th, td")) block.dir = "auto";
   for (const emoji of root.querySelectorAll<HTMLElement>("span.emoji")) {
@@ -111,4 +113,16 @@ function adaptElements(root: DocumentFragment, { formatTime, timeWithZone, conce
     header.tabIndex = 0;
     header.setAttribute("aria-expanded", "false");
   }
+}
+
+/** Lets the browser break letters with very many marks. */
+function breakMarks(root: Node): void {
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const found: [Node, string[]][] = [];
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const parts = partsBetweenMarks(text.nodeValue ?? "");
+    if (parts.length > 1) found.push([text, parts]);
+  }
+  for (const [text, parts] of found)
+    (text as Text).replaceWith(...parts.flatMap((part) => [part, document.createElement("wbr")]).slice(0, -1));
 }

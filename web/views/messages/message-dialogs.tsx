@@ -2,8 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import type { Reply } from "../../base/api/calls.ts";
 import { t } from "../../base/languages/language.ts";
 import { fullTime } from "../../base/lib/time.ts";
-import { rows } from "../../parts/boundary.tsx";
 import { Content } from "../../parts/content.tsx";
+import { GrowingRows, linesOf } from "../../parts/growing.tsx";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { currentState } from "../../session/store.ts";
@@ -38,15 +38,19 @@ export function HistoryDialog({ message, onClose }: { message: Message; onClose:
     <Dialog title={t("Edit history")} onClose={onClose} wide>
       {entries === undefined && <p class="quiet">{t("Loading …")}</p>}
       <ol class="history">
-        {rows(entries ?? [], (entry) => (
-          <li key={entry.timestamp}>
-            <p class="quiet">
-              {nameOf(entry.user_id)}, {fullTime(entry.timestamp)}
-              {movedFrom(entry)}
-            </p>
-            <Content html={entry.content_html_diff ?? entry.rendered_content} />
-          </li>
-        ))}
+        <GrowingRows
+          of={entries ?? []}
+          weightOf={(entry) => Math.min(40, linesOf(entry.content_html_diff ?? entry.rendered_content))}
+          row={(entry, index) => (
+            <li key={index}>
+              <p class="quiet">
+                {nameOf(entry.user_id)}, {fullTime(entry.timestamp)}
+                {movedFrom(entry)}
+              </p>
+              <Content html={entry.content_html_diff ?? entry.rendered_content} />
+            </li>
+          )}
+        />
       </ol>
     </Dialog>
   );
@@ -66,11 +70,14 @@ export function ReadersDialog({ message, onClose }: { message: Message; onClose:
       {ids === undefined && <p class="quiet">{t("Loading …")}</p>}
       {ids?.length === 0 && <p>{t("Nobody has read it yet.")}</p>}
       <ul class="people-list">
-        {rows(ids ?? [], (id) => (
-          <li key={id}>
-            <Avatar user={currentState().users.get(id)} size={28} /> {nameOf(id)}
-          </li>
-        ))}
+        <GrowingRows
+          of={ids ?? []}
+          row={(id) => (
+            <li key={id}>
+              <Avatar user={currentState().users.get(id)} size={28} /> {nameOf(id)}
+            </li>
+          )}
+        />
       </ul>
     </Dialog>
   );

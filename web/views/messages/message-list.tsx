@@ -2,7 +2,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { ApiFailure } from "../../base/api/client.ts";
 import { t } from "../../base/languages/language.ts";
-import { elementsIn, maxElementsAtOnce } from "../../base/lib/long-html.ts";
+import { elementsShownOf } from "../../base/lib/long-html.ts";
 import { dayKey, dayName } from "../../base/lib/time.ts";
 import { notePlace, placeLeft } from "../../navigation/places.ts";
 import { keptUnread, onScreen, openPart, scrollRequest, selectedId } from "../../navigation/selection.ts";
@@ -430,16 +430,19 @@ export function MessageList({
   );
 }
 
-/** The shortest options of a poll or tasks of a list have about one element for each byte. */
-const bytesPerWidgetElement = 1;
+const knownElements = new WeakMap<Message, number>();
 
 /** About how many elements are built of a message. */
 function elementsOf(id: number): number {
   const message = state.peek()?.messages.get(id);
   if (!message) return 0;
+  const known = knownElements.get(message);
+  if (known !== undefined) return known;
   const { content, reactions, submessages } = message;
   const texts = submessages.reduce((sum, submessage) => sum + submessage.content.length, 0);
-  return elementsIn(content, maxElementsAtOnce) + 3 * reactions.length + texts / bytesPerWidgetElement;
+  const elements = elementsShownOf(content) + Math.min(3 * reactions.length, 400) + Math.min(texts, 600);
+  knownElements.set(message, elements);
+  return elements;
 }
 
 /** The height of the list and of what is in it. */

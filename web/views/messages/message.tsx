@@ -16,6 +16,7 @@ import { Content } from "../../parts/content.tsx";
 import { EmojiGlyph } from "../../parts/emoji/emoji-glyph.tsx";
 import { EmojiPicker } from "../../parts/emoji/emoji-picker.tsx";
 import { quickEmoji } from "../../parts/emoji/recent-emoji.ts";
+import { listedNames } from "../../parts/growing.tsx";
 import { lazy } from "../../parts/lazy.tsx";
 import { memo } from "../../parts/memo.ts";
 import {
@@ -389,29 +390,17 @@ function groupReactions(reactions: readonly Reaction[]): ReactionGroup[] {
   return [...groups.values()];
 }
 
-/** How many names the label of a reaction lists. */
-const maxNames = 10;
-
 function Reactions({ message, isReachable, onAdd }: { message: Message; isReachable: boolean; onAdd: () => void }) {
   if (message.reactions.length === 0) return null;
   const reader = ownUserId.value;
   return (
     <Toolbar class="reactions" label={t("Reactions")} reachable={isReachable}>
       {groupReactions(message.reactions).map(({ reaction, userIds }) => {
-        const names = userIds.map((id) => (id === reader ? t("You") : nameOf(id)));
-        const label =
-          names.length > maxNames
-            ? t("{count}: {names} and {more} more reacted with :{emoji}:", {
-                count: userIds.length,
-                names: names.slice(0, maxNames).join(", "),
-                more: names.length - maxNames,
-                emoji: reaction.emoji_name,
-              })
-            : t("{count}: {names} reacted with :{emoji}:", {
-                count: userIds.length,
-                names: names.join(", "),
-                emoji: reaction.emoji_name,
-              });
+        const label = t("{count}: {names} reacted with :{emoji}:", {
+          count: userIds.length,
+          names: listedNames(userIds, (id) => (id === reader ? t("You") : nameOf(id))),
+          emoji: reaction.emoji_name,
+        });
         return (
           <button
             key={`${reaction.reaction_type}:${reaction.emoji_code}`}

@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { linkToNarrow } from "../../navigation/router.ts";
 import { rows } from "../../parts/boundary.tsx";
+import { useFirstItems } from "../../parts/growing.tsx";
 import { spaceFor, useNearRows } from "../../parts/near-rows.ts";
 import { Count, Icon, IconButton, PrivacyIcon, topicName } from "../../parts/parts.tsx";
 import { state } from "../../session/store.ts";
@@ -22,6 +23,9 @@ function whyNothingIsUnread(current: State): string {
   return isAlone(current) ? t("Nobody else is here yet.") : t("You have read everything.");
 }
 
+/** The least height of a channel with its topics. */
+const linesPerChannel = 3;
+
 /** Unread messages by conversation, and above them what else there is to do. */
 export function Inbox({ children }: { children: ComponentChildren }) {
   const directs = useComputed(() =>
@@ -30,6 +34,7 @@ export function Inbox({ children }: { children: ComponentChildren }) {
   const channels = listedChannels.value
     .map(({ channel, topics }) => ({ channel, topics: topics.filter(({ muted }) => !muted) }))
     .filter(({ topics }) => topics.length > 0);
+  const { first, more } = useFirstItems(channels, () => linesPerChannel);
   const isEmpty = directs.length === 0 && channels.length === 0;
   return (
     <div class="page" id="messages" tabIndex={-1}>
@@ -63,7 +68,7 @@ export function Inbox({ children }: { children: ComponentChildren }) {
           />
         </section>
       )}
-      {rows(channels, ({ channel, topics }) => (
+      {rows(first, ({ channel, topics }) => (
         <section key={channel.stream_id}>
           <h2>
             <a href={linkToNarrow({ kind: "channel", channelId: channel.stream_id })}>
@@ -85,6 +90,7 @@ export function Inbox({ children }: { children: ComponentChildren }) {
           />
         </section>
       ))}
+      {more}
     </div>
   );
 }

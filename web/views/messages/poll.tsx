@@ -1,8 +1,8 @@
+import { useMemo } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { asList, asMap, asText, parseJson } from "../../base/lib/json.ts";
-import { rows } from "../../parts/boundary.tsx";
 import { Content } from "../../parts/content.tsx";
-import { nameOf } from "../../parts/parts.tsx";
+import { AnyText, GrowingRows, linesOf, listedNames } from "../../parts/growing.tsx";
 import { addToWidget } from "../../session/actions/change-messages.ts";
 import { ownUserId } from "../../session/store.ts";
 import { toast, tryTo } from "../../session/toasts.ts";
@@ -45,7 +45,7 @@ function pollOf({ submessages, sender_id: author }: Message): PollState | undefi
 }
 
 export function Poll({ message }: { message: Message }) {
-  const poll = pollOf(message);
+  const poll = useMemo(() => pollOf(message), [message.submessages]);
   if (!poll) return <Content html={message.content} />;
   const reader = ownUserId.value ?? 0;
   const add = async (option: string) => {
@@ -67,23 +67,29 @@ export function Poll({ message }: { message: Message }) {
         save={(question) => addToWidget(message.id, { type: "question", question })}
       />
       <ul>
-        {rows(poll.options, ([key, { text, voters }]) => (
-          <li key={key}>
-            <button
-              type="button"
-              class={`vote ${voters.has(reader) ? "mine" : ""}`}
-              aria-pressed={voters.has(reader)}
-              aria-label={t("Vote for {text}: {count} so far", { text, count: voters.size })}
-              onClick={() =>
-                void tryTo(() => addToWidget(message.id, { type: "vote", key, vote: voters.has(reader) ? -1 : 1 }))
-              }
-            >
-              {voters.size}
-            </button>
-            <span dir="auto">{text}</span>
-            <span class="quiet small">{[...voters].map(nameOf).join(", ")}</span>
-          </li>
-        ))}
+        <GrowingRows
+          of={[...poll.options]}
+          weightOf={([, { text, voters }]) => linesOf(text) + Math.ceil(Math.min(voters.size, 10) / 3)}
+          row={([key, { text, voters }]) => (
+            <li key={key}>
+              <button
+                type="button"
+                class={`vote ${voters.has(reader) ? "mine" : ""}`}
+                aria-pressed={voters.has(reader)}
+                aria-label={t("Vote for {text}: {count} so far", { text, count: voters.size })}
+                onClick={() =>
+                  void tryTo(() => addToWidget(message.id, { type: "vote", key, vote: voters.has(reader) ? -1 : 1 }))
+                }
+              >
+                {voters.size}
+              </button>
+              <span dir="auto">
+                <AnyText text={text} />
+              </span>
+              <span class="quiet small">{listedNames([...voters])}</span>
+            </li>
+          )}
+        />
       </ul>
       <NewItem label={t("New option")} onAdd={add} />
     </div>

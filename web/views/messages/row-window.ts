@@ -27,9 +27,13 @@ interface List {
   elementsOf?: (id: number) => number;
 }
 
-/** A frame adds rows of at most so many elements together at each end, and at least one row. */
+/** A frame adds rows of at most so many elements together, and at least one row. */
 const elementsPerFrame = 1500;
 const elementsOfRow = 40;
+/** With more elements than this in the window, no more rows are added beyond those next to the screen. */
+const maxElements = 8000;
+/** How much is rendered ahead of the screen then, in pixels. */
+const leastPixelsAhead = 100;
 
 /** The maximum number of rows that a frame adds at each end of the window. */
 const rowsPerFrame = 12;
@@ -65,13 +69,15 @@ const windowOf = (ids: readonly number[], start: number, end: number, foundNewes
 /** The maximum number of rows on a screen. */
 const screenful = (height: number) => Math.ceil(height / minRowHeight);
 
-/** How many rows before (-1) or from (1) `index` on a frame may add: at most `count`. */
-function affordable({ ids, elementsOf }: List, index: number, step: -1 | 1, count: number): number {
+const elementsIn = ({ elementsOf }: List, id: number) => elementsOfRow + (elementsOf?.(id) ?? 0);
+
+/** How many rows before (-1) or from (1) `index` on a frame may add: at most `count`, and at least one. */
+function affordable(list: List, index: number, step: -1 | 1, count: number): number {
   let elements = 0;
   for (let rows = 0; rows < count; rows++) {
-    const id = ids[step < 0 ? index - 1 - rows : index + rows];
+    const id = list.ids[step < 0 ? index - 1 - rows : index + rows];
     if (id === undefined) return count;
-    elements += elementsOfRow + (elementsOf?.(id) ?? 0);
+    elements += elementsIn(list, id);
     if (elements > elementsPerFrame) return Math.max(1, rows);
   }
   return count;
@@ -87,12 +93,11 @@ export function windowAround(list: List, id: number, height: number): RowWindow 
   const { ids, foundNewest } = list;
   const index = indexOfId(ids, id);
   const start = Math.min(index - rowsPerFrame, ids.length - screenful(height));
-  return windowOf(
-    ids,
-    index - affordable(list, index, -1, index - start),
-    index + affordable(list, index, 1, screenful(height)),
-    foundNewest,
-  );
+  const rowsFrom = affordable(list, index, 1, screenful(height));
+  // Where even those are too many for a frame, the rows above follow in the next ones.
+  const isFull = rowsFrom < Math.min(screenful(height), ids.length - index);
+  const rowsBefore = isFull ? 0 : affordable(list, index, -1, index - start);
+  return windowOf(ids, index - rowsBefore, index + rowsFrom, foundNewest);
 }
 
 /** The part of a list that is in the window. */
@@ -110,8 +115,11 @@ export function nextWindow(window: RowWindow, list: List, view: View, removable:
   const { ids, foundNewest } = list;
   const start = indexOfId(ids, window.from);
   const end = indexOfId(ids, window.to + 1);
-  const addedAbove = affordable(list, start, -1, rowsToAdd(view.above, view));
-  const addedBelow = affordable(list, end, 1, rowsToAdd(view.below, view));
+  const isLarge = ids.slice(start, end).reduce((sum, id) => sum + elementsIn(list, id), 0) > maxElements;
+  const wanted = (pixels: number) => (isLarge && pixels >= leastPixelsAhead ? 0 : rowsToAdd(pixels, view));
+  const wantedBelow = Math.min(wanted(view.below), ids.length - end);
+  const addedBelow = affordable(list, end, 1, wantedBelow);
+  const addedAbove = addedBelow < wantedBelow ? 0 : affordable(list, start, -1, wanted(view.above));
   const next = windowOf(
     ids,
     removable.above >= minRemoved ? start + removable.above : start - addedAbove,

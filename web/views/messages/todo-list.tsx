@@ -1,7 +1,8 @@
+import { useMemo } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { asList, asMap, asText, parseJson } from "../../base/lib/json.ts";
-import { rows } from "../../parts/boundary.tsx";
 import { Content } from "../../parts/content.tsx";
+import { AnyText, GrowingRows, linesOf } from "../../parts/growing.tsx";
 import { addToWidget } from "../../session/actions/change-messages.ts";
 import { ownUserId } from "../../session/store.ts";
 import { toast, tryTo } from "../../session/toasts.ts";
@@ -22,10 +23,12 @@ function todoListOf({ submessages, sender_id: author }: Message): Todo | undefin
   if (widget.get("widget_type") !== "todo") return undefined;
   const data = asMap(widget.get("extra_data"));
   const tasks: Todo["tasks"] = new Map();
+  const names = new Set<string>();
   const add = (key: string, raw: ReadonlyMap<string, unknown>) => {
     const task = asText(raw.get("task"));
     // As in Zulip, of two tasks with one name the later one does not count.
-    if ([...tasks.values()].some((known) => known.task === task)) return;
+    if (names.has(task)) return;
+    names.add(task);
     tasks.set(key, { task, description: asText(raw.get("desc")), isDone: raw.get("completed") === true });
   };
   for (const [index, task] of asList(data.get("tasks")).entries()) add(`${index},canned`, asMap(task));
@@ -45,7 +48,7 @@ function todoListOf({ submessages, sender_id: author }: Message): Todo | undefin
 }
 
 export function TodoList({ message }: { message: Message }) {
-  const list = todoListOf(message);
+  const list = useMemo(() => todoListOf(message), [message.submessages]);
   if (!list) return <Content html={message.content} />;
   const reader = ownUserId.value ?? 0;
   const add = async (task: string) => {
@@ -70,25 +73,40 @@ export function TodoList({ message }: { message: Message }) {
         save={(title) => addToWidget(message.id, { type: "new_task_list_title", title })}
       />
       <ul>
-        {rows(list.tasks, ([key, { task, description, isDone }]) => (
-          <li key={key}>
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={isDone}
-                onChange={(event) => {
-                  // The event of the server ticks it off.
-                  event.currentTarget.checked = isDone;
-                  void tryTo(() => addToWidget(message.id, { type: "strike", key }));
-                }}
-              />
-              <span dir="auto">
-                {isDone ? <s>{task}</s> : task}
-                {description && <span class="quiet"> {description}</span>}
-              </span>
-            </label>
-          </li>
-        ))}
+        <GrowingRows
+          of={[...list.tasks]}
+          weightOf={([, { task, description }]) => linesOf(task + description)}
+          row={([key, { task, description, isDone }]) => (
+            <li key={key}>
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={isDone}
+                  onChange={(event) => {
+                    // The event of the server ticks it off.
+                    event.currentTarget.checked = isDone;
+                    void tryTo(() => addToWidget(message.id, { type: "strike", key }));
+                  }}
+                />
+                <span dir="auto">
+                  {isDone ? (
+                    <s>
+                      <AnyText text={task} />
+                    </s>
+                  ) : (
+                    <AnyText text={task} />
+                  )}
+                  {description && (
+                    <span class="quiet">
+                      {" "}
+                      <AnyText text={description} />
+                    </span>
+                  )}
+                </span>
+              </label>
+            </li>
+          )}
+        />
       </ul>
       <NewItem label={t("New task")} onAdd={add} />
     </div>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { AnyText } from "../../parts/growing.tsx";
 import { IconButton } from "../../parts/parts.tsx";
 import { EditHeading } from "../compose/new-widget.tsx";
 
@@ -23,7 +24,9 @@ export function WidgetHeading({
   const [isEdited, setEdited] = useState(false);
   return (
     <div class="widget-head">
-      <h2 dir="auto">{text || emptyText}</h2>
+      <h2 dir="auto">
+        <AnyText text={text || emptyText} />
+      </h2>
       {mayEdit && <IconButton icon="drafts" size={14} label={dialog.title} onClick={() => setEdited(true)} />}
       {isEdited && <EditHeading {...dialog} text={text} onClose={() => setEdited(false)} />}
     </div>

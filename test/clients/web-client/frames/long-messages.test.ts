@@ -1,9 +1,10 @@
-import type { CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
-import { browserTest, violations } from "../../support/browser/browser-test.ts";
-import { nextFrames } from "../../support/browser/client-pages.ts";
-import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
-import { aHistory } from "../../support/table/seeding.ts";
+import { browserTest, violations } from "../../../support/browser/browser-test.ts";
+import { nextFrames } from "../../../support/browser/client-pages.ts";
+import { longestFrameMs, longestTask } from "../../../support/browser/longest-task.ts";
+import { actsOf, twoPeople } from "../../../support/browser/two-people.ts";
+import { aHistory } from "../../../support/table/seeding.ts";
 
 /**
  * Topics of messages that take long to build: Audrey opens what Touchstone has written. The page gets the HTML of earlier servers,
@@ -56,47 +57,6 @@ afterEach(async () => {
   await people.page?.unrouteAll({ behavior: "ignoreErrors" });
 });
 
-/** The longest task of the page's main thread while `work` runs, in milliseconds of processor time. */
-async function longestTask(page: Page, work: () => Promise<unknown>): Promise<number> {
-  const session: CDPSession = await page.context().newCDPSession(page);
-  const events: any[] = [];
-  session.on("Tracing.dataCollected", ({ value }) => void events.push(...value));
-  await session.send("Tracing.start", {
-    transferMode: "ReportEvents",
-    traceConfig: {
-      includedCategories: ["disabled-by-default-devtools.timeline", "__metadata"],
-      recordMode: "recordUntilFull",
-    },
-  });
-  await work();
-  const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
-  await session.send("Tracing.end");
-  await complete;
-  await session.detach();
-  const threads = new Set(
-    events
-      .filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
-      .map(({ pid, tid }) => `${pid} ${tid}`),
-  );
-  const tasks = events.filter(({ name, pid, tid, tdur }) => name === "RunTask" && tdur && threads.has(`${pid} ${tid}`));
-  return Math.max(...tasks.map(({ tdur }) => tdur)) / 1000;
-}
-
-/** What `calibrate` takes at most on a quiet machine of two cores. */
-const quietUnitMs = 60;
-
-/** How long this machine takes for a fixed piece of work in a page: elements of the kind that messages have. */
-const calibrate = (page: Page) =>
-  longestTask(page, () =>
-    page.evaluate(() => {
-      const holder = document.createElement("div");
-      for (let n = 0; n < 2000; n++) holder.append(document.createElement("p"), `word ${n}`);
-      document.body.append(holder);
-      void holder.offsetHeight;
-      holder.remove();
-    }),
-  );
-
 for (const [kind, content] of Object.entries(kinds))
   browserTest(
     `a topic of the longest ${kind} opens, scrolls and expands in short frames`,
@@ -104,7 +64,7 @@ for (const [kind, content] of Object.entries(kinds))
       const { page, channel, writer } = people;
       await aHistory(messageCount, { channel, senderId: () => writer.id, topic: () => kind });
       await serveContent(page, content);
-      const unit = await calibrate(page);
+      const max = await longestFrameMs(page);
       const longest = await longestTask(page, async () => {
         await page.goto(topicUrl(kind));
         await heading(kind).waitFor();
@@ -117,8 +77,7 @@ for (const [kind, content] of Object.entries(kinds))
           await nextFrames(page);
         }
       });
-      // Processor time, too, grows while other programs use the caches.
-      expect(longest).toBeLessThan(200 * Math.max(1, unit / quietUnitMs));
+      expect(longest).toBeLessThan(max);
       expect(await page.locator("#messages *").count()).toBeLessThan(15_000);
     },
     240_000,
