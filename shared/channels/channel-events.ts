@@ -2,7 +2,7 @@ import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { loadPermissions } from "../permissions/access.ts";
 import { type Channel, type ChannelWithStats, findChannelWithStats } from "../store/channels/channels.ts";
-import { findSubscription } from "../store/channels/subscriptions.ts";
+import { findSubscription, type Subscription } from "../store/channels/subscriptions.ts";
 import type {
   LoggedStreamEvent,
   LoggedStreamUpdate,
@@ -42,7 +42,7 @@ export async function toClientChannelEvents(
   const access = { person: caller, channel, subscription, isGranted };
   if (event.type === "subscription") return toMembershipEvents(event, access, view);
   if (event.op === "update") return toUpdateEvents(event, access, view);
-  return hasMetadataAccess(access) ? [channelCreatedEvent(channel)] : [];
+  return hasMetadataAccess(access) ? [channelCreatedEvent(withoutCount(channel))] : [];
 }
 
 type CountedAccess = ChannelAccess & { channel: ChannelWithStats };
@@ -73,13 +73,21 @@ async function toMembershipEvents(
   }
   // A user who has left meanwhile gets the removal next; nothing is sent about a channel that they can no longer see.
   if (!subscription || !(subscription.active || isVisibleAnyway)) return [];
+  const addEvent = await subscriptionAddedEvent(channel, subscription, view);
+  return isVisibleAnyway ? [addEvent] : [channelCreatedEvent(channel), addEvent];
+}
+
+async function subscriptionAddedEvent(
+  channel: ChannelWithStats,
+  subscription: Subscription,
+  view: SubscriptionOptions,
+): Promise<ChannelEvent> {
   const lists = await subscriberLists([channel], view.includeSubscribers);
   const record = {
     ...toSubscriptionWire(channel, subscription, view.notificationDefaults),
     ...lists.get(channel.id),
   };
-  const addEvent: ChannelEvent = { type: "subscription", op: "add", subscriptions: [record] };
-  return isVisibleAnyway ? [addEvent] : [channelCreatedEvent(channel), addEvent];
+  return { type: "subscription", op: "add", subscriptions: [record] };
 }
 
 export const visibilityOf = ({ inviteOnly, isWebPublic, permissions }: Channel): Visibility => ({
@@ -117,10 +125,16 @@ async function toUpdateEvents(
   access: CountedAccess,
   view: SubscriptionOptions,
 ): Promise<ChannelEvent[]> {
-  const { channel } = access;
+  const { channel, subscription } = access;
   const visibleNow = hasMetadataAccess(access);
-  if (event.property === "is_archived" && !view.archivedChannels)
-    return visibleNow ? [event.value ? channelDeletedEvent(channel.id) : channelCreatedEvent(channel)] : [];
+  if (event.property === "is_archived" && !view.archivedChannels) {
+    if (!visibleNow) return [];
+    if (event.value) return [channelDeletedEvent(channel.id)];
+    // The client has forgotten the channel, and the subscription with it.
+    return subscription?.active
+      ? [channelCreatedEvent(channel), await subscriptionAddedEvent(channel, subscription, view)]
+      : channelAppearedEvents([channel], view);
+  }
   const { was, is } = visibilityChange(event);
   // A change of privacy or permissions makes the channel appear or disappear for some users.
   const visibleBefore = was === undefined ? visibleNow : hasMetadataAccessWith(access, was);
@@ -144,7 +158,9 @@ export async function channelAppearedEvents(
     subscribers.length > 0 ? [{ id, subscribers }] : [],
   );
   return [
-    channelCreatedEvent(...channels),
+    channelCreatedEvent(
+      ...channels.map((channel) => (lists.get(channel.id)?.subscribers ? withoutCount(channel) : channel)),
+    ),
     ...listedSubscribers.map(
       ({ id, subscribers }): ChannelEvent => ({
         type: "subscription",
@@ -155,6 +171,12 @@ export async function channelAppearedEvents(
     ),
   ];
 }
+
+/** A channel whose subscribers follow as `peer_add`, so that clients that count these count each once. */
+const withoutCount = (channel: ChannelWithStats): ChannelWithStats => ({
+  ...channel,
+  stats: { ...channel.stats, subscriberCount: 0 },
+});
 
 const channelCreatedEvent = (...channels: ChannelWithStats[]): ChannelEvent => ({
   type: "stream",

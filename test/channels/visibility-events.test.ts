@@ -46,7 +46,7 @@ test.each(permissions)(
         type: "stream",
         op: "create",
         id: expect.any(Number),
-        streams: [expect.objectContaining({ stream_id: cell.id, name: cell.name, subscriber_count: 1 })],
+        streams: [expect.objectContaining({ stream_id: cell.id, name: cell.name, subscriber_count: 0 })],
       },
       { type: "subscription", op: "peer_add", id: expect.any(Number), stream_ids: [cell.id], user_ids: [duke.id] },
     ]);
