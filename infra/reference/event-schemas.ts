@@ -12,7 +12,7 @@ import {
 import { defaultStreamGroupsEvent } from "../../shared/default-streams/event-types.ts";
 import { draftEvents } from "../../shared/drafts/event-types.ts";
 import { realmEmojiEvent } from "../../shared/emoji/event-types.ts";
-import { heartbeat, noopEvent } from "../../shared/events/event-types.ts";
+import { heartbeat, legacySettingEvents, noopEvent } from "../../shared/events/event-types.ts";
 import { realmExportEvent } from "../../shared/exports/event-types.ts";
 import { invitesChangedEvent } from "../../shared/invites/event-types.ts";
 import { realmLinkifiersEvent } from "../../shared/linkifiers/event-types.ts";
@@ -97,6 +97,7 @@ export const clientEvents = [
   ...eventsSentAsLogged,
   ...deleteMessageEvents,
   heartbeat,
+  ...legacySettingEvents,
   messageEvent,
   ...presenceEvents,
   ...realmBotEvents,

@@ -10,10 +10,14 @@ import type { SubscriptionOptions } from "./state.ts";
 import { withVisiblePermissions } from "./visible-permissions.ts";
 
 /** What decides which channels a user can see, besides their subscriptions. */
-type VisibilityContext = Memberships & Pick<Caller, "role">;
+interface VisibilityContext extends Memberships, Pick<Caller, "role"> {
+  /** After how many days one is a full member, where that is not the organization's setting. */
+  waitingDays?: number;
+}
 
 /**
- * The events for channels that appear or disappear for a user when their role or groups change from `before` to `after`.
+ * The events for channels that appear or disappear for a user when their role, groups or waiting period change from
+ * `before` to `after`.
  * Costs one query, and one more for each subscriber list that the client asked for.
  */
 export async function channelVisibilityEvents(
@@ -23,7 +27,12 @@ export async function channelVisibilityEvents(
 ): Promise<ChannelEvent[]> {
   const subscriptions = await listSubscriptions(caller.id);
   const subscriptionsByChannel = new Map(subscriptions.map((subscription) => [subscription.channelId, subscription]));
-  const visibleChannels = ({ role, groupIds, subgroups }: VisibilityContext) => {
+  const visibleChannels = ({
+    role,
+    groupIds,
+    subgroups,
+    waitingDays = realm.settings.waiting_period_threshold,
+  }: VisibilityContext) => {
     const person = { ...caller, role, groupIds };
     return channels.filter(
       (channel) =>
@@ -32,7 +41,7 @@ export async function channelVisibilityEvents(
           person,
           channel,
           subscription: subscriptionsByChannel.get(channel.id),
-          isGranted: (value) => isPermitted(person, value, { subgroups }, realm.settings.waiting_period_threshold),
+          isGranted: (value) => isPermitted(person, value, { subgroups }, waitingDays),
         }),
     );
   };

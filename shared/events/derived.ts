@@ -9,13 +9,14 @@ import { type Caller, isGuest } from "../identity/caller.ts";
 import { mutedUsersState } from "../muted-users/muted-users.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts";
-import type { Role } from "../schema/roles.ts";
+import { type Role, roles } from "../schema/roles.ts";
 import { fullMembers } from "../schema/system-groups.ts";
 import { type ChannelWithStats, channelPermissionNames, listChannels } from "../store/channels/channels.ts";
 import { findSubscription } from "../store/channels/subscriptions.ts";
 import { findUserTopic, visibilityPolicies } from "../store/channels/user-topics.ts";
 import { findGroupGraph } from "../store/organization/groups.ts";
 import { listUsers } from "../store/users/users.ts";
+import { secondsPerDay } from "../time.ts";
 import { mayChangePermissions, membershipsAfter } from "../user-groups/memberships.ts";
 import { systemGroupMembers } from "../user-groups/state.ts";
 import { userTopicChangedEvent } from "../user-topics/events.ts";
@@ -24,6 +25,7 @@ import { type ListedSettings, readListedSettings } from "../users/settings-namin
 import { findEffectiveSettings } from "../users/state.ts";
 import { toSettingEvent } from "../users/status-actions.ts";
 import type { QueuedEvent } from "./event-types.ts";
+import { legacySettingEvent } from "./legacy-settings.ts";
 import type { AddressedEvent } from "./readers.ts";
 import { sharedRead } from "./shared-reads.ts";
 
@@ -68,14 +70,44 @@ async function toNamingSettingEvents(
 const changesFullMembers = (event: LogEvent) =>
   event.type === "realm" && event.op === "update_dict" && "waiting_period_threshold" in event.data;
 
+/** Whether an entry says that the user has become a full member by the time that has passed. */
+const endsWaitingOf = (event: LogEvent, userId: number) =>
+  event.type === "user_group" &&
+  event.op === "add_members" &&
+  event.waited_days !== undefined &&
+  event.user_ids.includes(userId);
+
+/** The channels that appear or disappear for a member whose waiting period is another, or has ended. */
+async function toWaitingEvents(
+  [before, after]: readonly [number, number],
+  sequence: number,
+  reader: EventReader,
+): Promise<ClientEvent[]> {
+  const { role, joinedAt, groupIds } = reader.caller;
+  const hasWaited = (days: number) => Date.now() / 1000 - joinedAt >= days * secondsPerDay;
+  if (role !== roles.member || hasWaited(before) === hasWaited(after)) return [];
+  const [channels, { subgroups }] = await Promise.all([channelsAt(sequence), findGroupGraph()]);
+  const memberships = { role, groupIds, subgroups };
+  return channelVisibilityEvents(
+    [{ ...memberships, waitingDays: before }, { ...memberships, waitingDays: after }, memberships],
+    channels,
+    reader,
+  );
+}
+
 /** A change of settings, and who becomes a full member by it or no longer is one. */
-async function toRealmEvents(logged: LogEventOf<"realm">, sequence: number): Promise<QueuedEvent[]> {
+async function toRealmEvents(
+  logged: LogEventOf<"realm">,
+  sequence: number,
+  reader: EventReader,
+): Promise<QueuedEvent[]> {
   if (logged.op !== "update_dict" || logged.property !== "default") return [logged];
   const { former_waiting_period: formerDays, ...event } = logged;
   if (formerDays === undefined) return [event];
   const [realm, users] = await sharedRead(`members ${sequence}`, 1000, () => Promise.all([accessRealm(), listUsers()]));
   const before = systemGroupMembers(fullMembers, users, formerDays);
-  const after = systemGroupMembers(fullMembers, users, realm.settings.waiting_period_threshold);
+  const days = event.data.waiting_period_threshold ?? realm.settings.waiting_period_threshold;
+  const after = systemGroupMembers(fullMembers, users, days);
   const added = [...new Set(after).difference(new Set(before))];
   const removed = [...new Set(before).difference(new Set(after))];
   return [
@@ -84,6 +116,7 @@ async function toRealmEvents(logged: LogEventOf<"realm">, sequence: number): Pro
       { type: "user_group", op: "add_members", group_id: fullMembers, user_ids: added } as const,
       { type: "user_group", op: "remove_members", group_id: fullMembers, user_ids: removed } as const,
     ].filter(({ user_ids }) => user_ids.length > 0),
+    ...(await toWaitingEvents([formerDays, days], sequence, reader)),
   ];
 }
 
@@ -152,9 +185,12 @@ export function derivedTypes(event: LogEvent, userId: number): readonly ClientEv
   if (event.type === "settings_naming") return ["realm", "stream", "user_group"];
   if (event.type === "subscription" && event.op !== "update" && event.user_ids.includes(userId))
     return ["subscription", "update_message_flags"];
+  if (event.type === "user_settings")
+    return ["user_settings", "update_display_settings", "update_global_notifications"];
   if (event.type === "role_change")
     return ["stream", "subscription", "realm_bot", "default_streams", "default_stream_groups"];
-  if (changesFullMembers(event)) return ["realm", "user_group"];
+  if (changesFullMembers(event)) return ["realm", "user_group", "stream", "subscription"];
+  if (endsWaitingOf(event, userId)) return ["user_group", "stream", "subscription"];
   if (event.type === "update_message" && event.new_stream_id !== undefined)
     return ["update_message", "update_message_flags"];
   return mayChangePermissions({ event }, userId) ? ["user_group", "stream", "subscription"] : undefined;
@@ -165,6 +201,13 @@ async function toOwnChange(event: LogEventOf<"subscription"> & { op: "update" },
   const subscription = await findSubscription(caller.id, event.stream_id);
   const value = subscription && toSubscriptionSettingsWire(subscription)[event.property];
   return value === undefined || value === null ? event : ({ ...event, value } as typeof event);
+}
+
+/** A user's own setting as it is now, in both forms; `shapesFor` leaves the older one out for clients that do not need it. */
+async function toSettingEvents({ property }: LogEventOf<"user_settings">, caller: Caller): Promise<ClientEvent[]> {
+  const event = toSettingEvent(property, (await findEffectiveSettings(caller.id))[property]);
+  const legacy = legacySettingEvent(event, caller.email);
+  return legacy ? [event, legacy] : [event];
 }
 
 async function currentPolicy(event: LogEventOf<"user_topic">, caller: Caller): Promise<LogEventOf<"user_topic">> {
@@ -183,9 +226,14 @@ export async function toClientEvents(logged: AddressedEvent, reader: EventReader
     case "role_change":
       return toRoleChangeEvents(event, sequence, reader);
     case "user_group":
+      if (event.op === "add_members" && event.waited_days !== undefined) {
+        const { waited_days: days, ...added } = event;
+        const isOwn = endsWaitingOf(event, reader.caller.id);
+        return [added, ...(isOwn ? await toWaitingEvents([Number.POSITIVE_INFINITY, days], sequence, reader) : [])];
+      }
       return mayChangePermissions(logged, reader.caller.id) ? toGroupChangeEvents(event, logged, reader) : [event];
     case "realm":
-      return toRealmEvents(event, sequence);
+      return toRealmEvents(event, sequence, reader);
     case "stream":
       return toClientChannelEvents(event, reader);
     case "subscription":
@@ -203,7 +251,7 @@ export async function toClientEvents(logged: AddressedEvent, reader: EventReader
     case "default_streams":
       return [{ ...event, default_streams: defaultChannelIds(await channelsAt(sequence)) }];
     case "user_settings":
-      return [toSettingEvent(event.property, (await findEffectiveSettings(reader.caller.id))[event.property])];
+      return toSettingEvents(event, reader.caller);
     case "user_topic":
       return [await currentPolicy(event, reader.caller)];
     // `showEvents` renders messages itself, and a no-op (`silence`) has no event.

@@ -1,8 +1,19 @@
 import type { ClientEvent, LogEventOf } from "../schema/event-types.ts";
-import { literal, strictObject } from "../schema/params.ts";
+import { bool, int, literal, optional, strictObject, text, union } from "../schema/params.ts";
 
 /** Ends a poll without events, whatever types the client asked for. */
 export const heartbeat = strictObject({ type: literal("heartbeat") });
+
+const setting = union([bool(), int(), text()], "a setting");
+
+/** Changes of settings for clients without the capability `user_settings_object`, which get the newer event as well. */
+export const legacySettingEvents = [
+  strictObject({
+    ...{ type: literal("update_display_settings"), user: text(), setting_name: text(), setting },
+    language_name: optional(text()),
+  }),
+  strictObject({ type: literal("update_global_notifications"), user: text(), notification_name: text(), setting }),
+];
 
 /** A no-op entry of the log, which is visible to nobody. Its stored type is `silence`. */
 export const noopEvent = strictObject({ type: literal("silence") });

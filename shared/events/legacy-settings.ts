@@ -1,5 +1,6 @@
 import { list, text } from "../schema/params.ts";
 import { emojiSets, notificationSounds, type UserSettings, userSettingShape } from "../schema/user-settings.ts";
+import type { UserSettingsEvent } from "../users/event-types.ts";
 
 /** Top-level copies of `user_settings`, for clients without the capability `user_settings_object`. */
 
@@ -54,6 +55,20 @@ export const legacyNotificationSettings = (settings: UserSettings) => ({
   ...pick(notificationSettingNames, settings),
   available_notification_sounds: [...notificationSounds],
 });
+
+/** The older form of an event about a setting, for clients that know the setting by it; undefined for newer settings. */
+export function legacySettingEvent({ property, value, language_name }: UserSettingsEvent, user: string) {
+  const setting = value as boolean | number | string;
+  const isIn = (names: readonly string[]) => names.includes(property);
+  if (isIn(displaySettingNames))
+    return {
+      ...{ type: "update_display_settings" as const, user, setting_name: property, setting },
+      ...(language_name !== undefined && { language_name }),
+    };
+  if (isIn(notificationSettingNames))
+    return { type: "update_global_notifications" as const, user, notification_name: property, setting };
+  return undefined;
+}
 
 export const legacySettingsShape = {
   ...pick([...displaySettingNames, ...notificationSettingNames], userSettingShape),

@@ -40,6 +40,9 @@ export function shapesFor(queue: EventQueue, queued: QueuedEvent, { settings }: 
     }
     case "realm_linkifiers":
       return [can(queue, "linkifier_url_template") ? event : { ...event, realm_linkifiers: [] }];
+    case "update_display_settings":
+    case "update_global_notifications":
+      return can(queue, "user_settings_object") ? [] : [event];
     case "realm_user":
       return [event.op === "add" ? { ...event, person: withoutGravatar(event.person, queue) } : event];
     case "user_group": {

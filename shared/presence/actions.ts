@@ -7,8 +7,9 @@ import { commit } from "../store/log/log.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { findPresence, type Presence, putPresence, updateIdNow } from "../store/users/presence.ts";
 import { listUsersUpTo, type User } from "../store/users/users.ts";
-import { nowSeconds } from "../time.ts";
+import { nowSeconds, secondsPerDay } from "../time.ts";
 import {
+  historyDays,
   isNewlyOnline,
   maxPeopleForEvents,
   offlineAfterSeconds,
@@ -95,6 +96,20 @@ const sendPresenceEvent = (user: Announced, times: Parameters<typeof toModernPre
       }),
     ],
   });
+
+/** Shows the presence of a user who is active again: nobody was shown it while they were deactivated. */
+export async function restorePresence(user: Announced, realm: Realm): Promise<void> {
+  const before = await findPresence(user.id);
+  if (!before || Math.max(before.lastActive ?? 0, before.lastConnected) < nowSeconds() - historyDays * secondsPerDay)
+    return;
+  const { lastActive, lastConnected } = before;
+  const presence = {
+    ...{ userId: user.id, lastConnected, updateId: updateIdNow(realm) },
+    ...(lastActive !== undefined && { lastActive }),
+  };
+  await putPresence(presence);
+  await announce(user, presence, realm);
+}
 
 /** Makes a user appear offline when they stop sharing their presence. */
 export async function hidePresence(userId: number, realm: Realm): Promise<void> {

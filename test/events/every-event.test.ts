@@ -194,7 +194,11 @@ test("every documented event that no other test case covers is received", async 
     short_name: unique("sprite").replaceAll(/\W+/g, "-"),
   });
   const den = await aChannel("den", [caliban], { inviteOnly: true });
-  const calibansListener = await listen(caliban, { client_capabilities: capabilities });
+  // Also gets the older events about settings.
+  const calibansListener = await listen(caliban, {
+    client_capabilities: { ...capabilities, user_settings_object: false },
+  });
+  await callSuccessfully(caliban, "PATCH", "/settings", { default_language: "de", enable_sounds: false });
   await callSuccessfully(miranda, "PATCH", `/bots/${calibansBot.user_id}`, { bot_owner_id: ferdinand.id });
   await callSuccessfully(caliban, "DELETE", "/users/me/subscriptions", { subscriptions: [den.name] });
 

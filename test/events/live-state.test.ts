@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fullMembers } from "../../shared/schema/system-groups.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { multipart, png } from "../support/files.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
-import { LiveState } from "../support/model/live-state.ts";
+import { clientWith, LiveState, oldestClient } from "../support/model/live-state.ts";
+import { randomFrom, seed } from "../support/random.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /**
  * A client that registered once and applies events has the state of one that registers anew, in every field of `/register`, after
  * changes of each kind to things on which something of every kind hangs. For the person who acts, for another subscriber, for a
- * guest who sees only what they subscribe to, and for somebody who is in none of the channels.
+ * guest who sees only what they subscribe to, and for somebody who is in none of the channels; also for a client without
+ * capabilities, and for one with some of them.
  *
  * Each change has a topic, a channel or a person of its own, so that many are made before a comparison.
  */
@@ -30,7 +33,12 @@ beforeAll(async () => {
     aPerson("Ferdinand", { role: "guest" }),
     aPerson("Caliban"),
   ]);
-  clients = await Promise.all([owner, other, guest, stranger].map((person) => LiveState.register(person)));
+  const someCapabilities = clientWith(Math.floor(randomFrom(seed)() * 2 ** 8));
+  clients = await Promise.all([
+    ...[owner, other, guest, stranger].map((person) => LiveState.register(person)),
+    LiveState.register(other, oldestClient),
+    LiveState.register(stranger, someCapabilities),
+  ]);
   island = await aChannel("island", [owner, other, guest]);
   cell = await aChannel("cell", [owner, other], { inviteOnly: true, historyPublicToSubscribers: true });
 });
@@ -206,6 +214,9 @@ test("changes of people, bots and groups", async () => {
     [leaver, returner].map((one) => one.do("POST", "/users/me/status", { status_text: "on the isle" })),
   );
   await Promise.all([leaver, returner].map((one) => stranger.do("POST", `/users/me/muted_users/${one.id}`)));
+  await Promise.all(
+    [leaver, returner].map((one) => one.do("POST", "/users/me/presence", { status: "active", ping_only: true })),
+  );
   await sendDirect(leaver, [owner], "hail");
   await owner.do("PATCH", `/streams/${spirits.id}`, {
     can_send_message_group: { new: { direct_members: [owner.id, leaver.id], direct_subgroups: [kept] } },
@@ -238,6 +249,17 @@ test("changes of people, bots and groups", async () => {
   }
   await owner.do("PATCH", `/users/${other.id}`, { full_name: unique("Miranda").slice(0, 40) });
   await guest.do("POST", "/users/me/avatar", {}, { ...multipart([{ filename: "a.png", content: png }]), ...as(guest) });
+  await expectFresh();
+});
+
+test("changes of the waiting period", async () => {
+  const { id } = await aChannel("full members", [owner], { inviteOnly: true, historyPublicToSubscribers: true });
+  await owner.do("PATCH", `/streams/${id}`, { can_subscribe_group: { new: fullMembers } });
+  const wait = (waiting_period_threshold: number) => owner.do("PATCH", "/realm", { waiting_period_threshold });
+  await expectFresh();
+  await wait(3);
+  await expectFresh();
+  await wait(0);
   await expectFresh();
 });
 

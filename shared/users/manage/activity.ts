@@ -1,6 +1,7 @@
 import { badRequest } from "../../errors.ts";
 import { nowOrLater } from "../../jobs/outbox.ts";
 import type { Realm } from "../../organization/access.ts";
+import { restorePresence } from "../../presence/actions.ts";
 import { ownerRole } from "../../schema/roles.ts";
 import { effectiveUserSettings } from "../../schema/user-settings.ts";
 import { listSubscriptions } from "../../store/channels/subscriptions.ts";
@@ -88,6 +89,7 @@ export async function setActive({
     followUps: [nowOrLater(syncSubscriptionsJob, { user_id: user.id }, () => syncSubscriptions(user.id)), ...followUps],
     orElse: userChangedMeanwhile,
   });
+  if (active && user.botType === undefined) await restorePresence(user, realm);
 }
 
 const findConsent = async (userId: number): Promise<boolean> =>

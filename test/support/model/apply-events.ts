@@ -273,6 +273,7 @@ const peopleHandlers: Record<string, Handler> = {
     if (is_active !== undefined) {
       for (const list of userLists) state[list] = without(state[list], "user_id", [user_id]);
       state[is_active ? "realm_users" : "realm_non_active_users"].push(user);
+      if (!is_active) for (const key of [user_id, user.email]) delete state.presences[key];
     }
     if (user_id !== state.user_id) return;
     for (const name of ["full_name", "email", "delivery_email", "avatar_url"])
@@ -310,8 +311,9 @@ const peopleHandlers: Record<string, Handler> = {
     else delete statuses[user_id];
   },
   muted_users: wholeHandler("muted_users", "muted_users"),
-  presence: (state, { presences, presence_last_update_id: id = -1 }) => {
-    Object.assign(state.presences, presences);
+  presence: (state, { presences, email, user_id, presence, presence_last_update_id: id = -1 }) => {
+    const { pushable, ...aggregated } = presence?.website ?? {};
+    Object.assign(state.presences, presences ?? { [email ?? user_id]: { ...presence, aggregated } });
     state.presence_last_update_id = Math.max(state.presence_last_update_id, id);
   },
 };
@@ -319,6 +321,12 @@ const peopleHandlers: Record<string, Handler> = {
 const ownHandlers: Record<string, Handler> = {
   user_settings: ({ user_settings }, { property, value }) => {
     user_settings[property] = value;
+  },
+  update_display_settings: (state, { setting_name, setting }) => {
+    state[setting_name] = setting;
+  },
+  update_global_notifications: (state, { notification_name, setting }) => {
+    state[notification_name] = setting;
   },
   drafts: itemHandler("drafts", "id", { one: "draft", many: "drafts" }, "draft_id"),
   reminders: itemHandler("reminders", "reminder_id", { many: "reminders" }),

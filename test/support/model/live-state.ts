@@ -5,7 +5,8 @@ import { applyEvent, type State, unreadOf, withoutPersonalFields } from "./apply
 
 /** A client that registers once, and from then on knows only what events say. */
 
-const options = {
+/** What a client registers with that knows everything. */
+const currentClient = {
   client_capabilities: {
     notification_settings_null: true,
     bulk_message_deletion: true,
@@ -21,6 +22,21 @@ const options = {
   slim_presence: true,
   include_subscribers: true,
 };
+type ClientOptions = Record<string, unknown>;
+
+/** What a client registers with that knows no capability: it is sent the older events. */
+export const oldestClient: ClientOptions = { apply_markdown: true, client_gravatar: false, include_subscribers: true };
+
+const hasBit = (bits: number, index: number) => (bits >> index) % 2 === 1;
+const capabilityNames = Object.keys(currentClient.client_capabilities);
+
+/** A client with some of the capabilities, by bits. */
+export const clientWith = (bits: number): ClientOptions => ({
+  ...currentClient,
+  client_capabilities: Object.fromEntries(capabilityNames.map((name, index) => [name, hasBit(bits, index)])),
+  // Both are about the form of presences.
+  slim_presence: hasBit(bits, capabilityNames.indexOf("simplified_presence_events")),
+});
 
 /** Numbers that grow with what others do and of which a client sees only a part: presences, and messages of the organization. */
 const growing = ["presence_last_update_id", "max_message_id"];
@@ -86,15 +102,17 @@ export class LiveState {
   private readonly person: Person;
   private readonly listener: Listener;
   private readonly state: State;
+  private readonly options: ClientOptions;
 
-  private constructor(person: Person, listener: Listener) {
+  private constructor(person: Person, listener: Listener, options: ClientOptions) {
     this.person = person;
+    this.options = options;
     this.listener = listener;
     this.state = { ...structuredClone(listener.state), unread: unreadOf(listener.state) };
   }
 
-  static async register(person: Person): Promise<LiveState> {
-    return new LiveState(person, await listen(person, options));
+  static async register(person: Person, options: ClientOptions = currentClient): Promise<LiveState> {
+    return new LiveState(person, await listen(person, options), options);
   }
 
   private async catchUp(): Promise<void> {
@@ -105,7 +123,7 @@ export class LiveState {
   async differencesToFresh(patienceMs = 10_000): Promise<object> {
     // Jobs may still be at work.
     for (const end = Date.now() + patienceMs; ; ) {
-      const fresh = await LiveState.register(this.person);
+      const fresh = await LiveState.register(this.person, this.options);
       await Promise.all([this.catchUp(), fresh.catchUp()]);
       await this.person.do("DELETE", "/events", { queue_id: fresh.listener.queueId });
       forgetFormer(fresh.state, this.state);

@@ -23,6 +23,9 @@ const updateUsers: Handler<"realm_user"> = (state, event) => {
   if (event.op === "remove") return { ...state, users: without(state.users, [person.user_id]) };
   return {
     ...state,
+    // Nobody is shown the presence of somebody who is deactivated.
+    presences:
+      "is_active" in person && !person.is_active ? without(state.presences, [person.user_id]) : state.presences,
     users: updatedMap(state.users, person.user_id, (user) => {
       const changed = {
         ...user,
