@@ -13,7 +13,7 @@ export const handler = endpoint(
     note: "`userName` is the address. Somebody whom the client had deleted gets their account back.",
     params: {},
     raw: { ...scimSpec.raw, statuses: [201] },
-    creates: ["user", "subscription", "groupMember"],
+    creates: ["user", "subscription", "groupMember", "presence"],
     uses: { table: "readWrite", secret: true, sends: ["background-jobs", "mail"], mailFrom: true },
   },
   async ({ request }) => {

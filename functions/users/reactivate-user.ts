@@ -14,6 +14,7 @@ export const handler = endpoint(
     returns: {},
     needs: { realm },
     errors: ["UNAUTHORIZED_PRINCIPAL"],
+    creates: "presence",
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params, realm }) => {
