@@ -13,6 +13,7 @@ export const handler = endpoint(
     summary: "Changes what a person has in the SCIM client's directory.",
     note: "Operations on attributes that users do not have are ignored. `active: false` deactivates, as `DELETE /api/v1/users/{user_id}` does.",
     params: { id: string({ max: 100 }) },
+    creates: "presence",
     uses: { table: "readWrite", sends: ["background-jobs", "mail"], mailFrom: true },
   },
   async ({ params, request }) => {

@@ -13,6 +13,7 @@ export const handler = endpoint(
     summary: "Replaces what a person has in the SCIM client's directory.",
     note: "What is not sent stays as it is. `active: false` deactivates, as `DELETE /api/v1/users/{user_id}` does.",
     params: { id: string({ max: 100 }) },
+    creates: "presence",
     uses: { table: "readWrite", sends: ["background-jobs", "mail"], mailFrom: true },
   },
   async ({ params, request }) => {
