@@ -61,7 +61,7 @@ const withDateOperator = (word: string) =>
 const peopleOperator = /^-?(sender|from|mentions|dm|dm-including):"?([^"]*)"?$/i;
 
 /** What the suggestions say about a word; undefined if there is nothing to say. */
-export function noteOn(word: string): string | undefined {
+function noteOn(word: string): string | undefined {
   if (/^-?(date|before|after):/.test(withDateOperator(word.toLowerCase())))
     return t("Days are written like {day}, months like {month}. They begin and end in your time zone.", {
       day: dayAgo(0),
@@ -97,13 +97,13 @@ const exactFirst = <Item>(items: readonly Item[], value: string, textOf: (item: 
   [...items].sort((a, b) => Number(isSameName(textOf(b), value)) - Number(isSameName(textOf(a), value)));
 
 /** What is before the last word of the search, and the last word. A value in quotes may have spaces. */
-export function splitLastWord(text: string): [before: string, lastWord: string] {
+function splitLastWord(text: string): [before: string, lastWord: string] {
   const [, before = "", lastWord = ""] = /^(.*?)(-?[a-z-]+:"[^"]*"?|\S*)$/.exec(text) ?? [];
   return [before, lastWord];
 }
 
 /** Suggestions for the last word of the search. */
-export function choicesFor(text: string): Choice[] {
+function choicesFor(text: string): Choice[] {
   const [before, lastWord] = splitLastWord(text);
   const minus = lastWord.startsWith("-") ? "-" : "";
   const word = withDateOperator(lastWord.slice(minus.length).toLowerCase());
@@ -191,7 +191,7 @@ function isComplete(operator: string, value: string, before: string): boolean {
 }
 
 /** The suggestion that Enter takes if none is highlighted: the first one for the value of an operator, unless it is complete. */
-export function impliedChoice(text: string, choices: readonly Choice[]): Choice | undefined {
+function impliedChoice(text: string, choices: readonly Choice[]): Choice | undefined {
   const [before, lastWord] = splitLastWord(text);
   const [, operator, quote, value = "", end] = /^-?([a-z-]+):("?)([^"]*)("?)$/.exec(lastWord) ?? [];
   if (operator === undefined || (value !== "" && isComplete(operator, value, before))) return undefined;
@@ -201,7 +201,7 @@ export function impliedChoice(text: string, choices: readonly Choice[]): Choice 
 }
 
 /** The number of the first message from a day, month or year on that matches the terms; undefined if there is none. */
-export async function firstMessageFrom(date: string, terms: readonly Term[]): Promise<number | undefined> {
+async function firstMessageFrom(date: string, terms: readonly Term[]): Promise<number | undefined> {
   const { messages } = await call("GET /messages", {
     anchor: "date",
     anchor_date: intervalOf(date)?.[0].toISOString() ?? date,
@@ -212,3 +212,6 @@ export async function firstMessageFrom(date: string, terms: readonly Term[]): Pr
   });
   return messages[0]?.id;
 }
+
+/** What the search box loads when it is first used. */
+export const searchHelp = { noteOn, splitLastWord, choicesFor, impliedChoice, firstMessageFrom };

@@ -10,9 +10,9 @@ import type { Choice } from "./search-choices.ts";
 import { names } from "./search-names.ts";
 
 /** What the search suggests; loaded when the box is first used. */
-const help = signal<typeof import("./search-choices.ts") | undefined>(undefined);
+const help = signal<typeof import("./search-choices.ts").searchHelp | undefined>(undefined);
 async function loadHelp() {
-  help.value ??= await import("./search-choices.ts");
+  help.value ??= (await import("./search-choices.ts")).searchHelp;
   return help.value;
 }
 

@@ -17,9 +17,11 @@ const config = {
   RETURN_DOM_FRAGMENT: true as const,
 };
 
-/** The text of HTML, without any of its elements. */
-export const textOf = (html: string) =>
-  DOMPurify.sanitize(html, { ...config, ALLOWED_TAGS: ["#text", "img"] }).textContent?.trim() ?? "";
+/** The text of HTML, without any of its elements, with the spaces around it. */
+export const wholeTextOf = (html: string) =>
+  DOMPurify.sanitize(html, { ...config, ALLOWED_TAGS: ["#text", "img"] }).textContent ?? "";
+
+export const textOf = (html: string) => wholeTextOf(html).trim();
 
 const maxCacheEntries = 3000;
 

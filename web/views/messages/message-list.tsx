@@ -9,6 +9,7 @@ import { keptUnread, onScreen, openPart, scrollRequest, selectedId } from "../..
 import { Boundary } from "../../parts/boundary.tsx";
 import { lazy } from "../../parts/lazy.tsx";
 import { fetchMessages } from "../../session/actions/fetch-messages.ts";
+import { perSession } from "../../session/session.ts";
 import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import { outgoingIn } from "../../session/unsent/delivery.ts";
@@ -430,18 +431,18 @@ export function MessageList({
   );
 }
 
-const knownElements = new WeakMap<Message, number>();
+const knownElements = perSession(() => new WeakMap<Message, number>());
 
 /** About how many elements are built of a message. */
 function elementsOf(id: number): number {
   const message = state.peek()?.messages.get(id);
   if (!message) return 0;
-  const known = knownElements.get(message);
+  const known = knownElements().get(message);
   if (known !== undefined) return known;
   const { content, reactions, submessages } = message;
   const texts = submessages.reduce((sum, submessage) => sum + submessage.content.length, 0);
   const elements = elementsShownOf(content) + Math.min(3 * reactions.length, 400) + Math.min(texts, 600);
-  knownElements.set(message, elements);
+  knownElements().set(message, elements);
   return elements;
 }
 

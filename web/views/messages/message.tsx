@@ -1,10 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { decodeEntities } from "../../../shared/html.ts";
 import { quoted } from "../../../shared/markdown/source/fenced.ts";
 import { silentMention } from "../../../shared/markdown/source/references.ts";
 import { t } from "../../base/languages/language.ts";
-import { textOf } from "../../base/lib/html.ts";
+import { textOf, wholeTextOf } from "../../base/lib/html.ts";
 import { asMap, parseJson } from "../../base/lib/json.ts";
 import { fullTime, timeOfDay } from "../../base/lib/time.ts";
 import { openProfile } from "../../navigation/open-profile.ts";
@@ -54,7 +53,7 @@ const TodoList = lazy(async () => (await import("./todo-list.tsx")).TodoList);
 const MarkedText = ({ html }: { html: string }) => (
   <>
     {html.split(/<span class="highlight">(.*?)<\/span>/s).map((part, index) => {
-      const text = decodeEntities(part);
+      const text = wholeTextOf(part);
       return index % 2 === 0 ? (
         text
       ) : (
