@@ -2,7 +2,7 @@ import { getItem } from "../table/reads.ts";
 import { update, type Write } from "../table/writes.ts";
 
 /** Clients were told of all users whose waiting period, of this length, ended until then. */
-export interface ToldEnds {
+interface ToldEnds {
   /** UNIX seconds. */
   until: number;
   days: number;
