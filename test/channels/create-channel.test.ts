@@ -140,7 +140,8 @@ test("a public channel is announced to everyone who can see it, a private one on
   expect(about(publicId, await log.eventsFor(bottom, types))[0]).toEqual({
     type: "stream",
     op: "create",
-    streams: [await channelOf(bottom, publicId)],
+    // The subscribers follow as `peer_add`.
+    streams: [{ ...(await channelOf(bottom, publicId)), subscriber_count: 0 }],
   });
   expect(about(privateId, await log.eventsFor(bottom, types))).toEqual([]);
   expect(about(privateId, await log.eventsFor(admin, types)).map(({ op }) => op)).toEqual(["create", "peer_add"]);

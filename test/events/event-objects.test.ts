@@ -72,7 +72,12 @@ const pairsOf: Record<string, (event: Fields, state: Fields) => [kind: string, i
     },
     stream: (event, { streams }) => {
       if (event.op === "create")
-        return event.streams.map((stream: Fields) => ["channel", stream, by(streams, "stream_id", stream.stream_id)]);
+        // The subscribers of a new channel follow, and are counted then.
+        return event.streams.map((stream: Fields) => [
+          "channel",
+          { ...stream, subscriber_count: 0 },
+          { ...by(streams, "stream_id", stream.stream_id), subscriber_count: 0 },
+        ]);
       if (event.op !== "update") return [];
       const now = by(streams, "stream_id", event.stream_id);
       return [[`channel's ${event.property}`, event.value, now?.[event.property]]];

@@ -41,7 +41,7 @@ describe("messages by the time at which they were sent", () => {
     [prospero, ariel] = await Promise.all([aPerson("Prospero"), aPerson("Ariel")]);
     isle = await aChannel("isle", [prospero, ariel]);
     early = await send("a tempest");
-    do late = await send(`tempests @**${ariel.name}**`);
+    do late = await send(`tempests @**${ariel.name}|${ariel.id}**`);
     while (late.timestamp === early.timestamp);
   });
 
