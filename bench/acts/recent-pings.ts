@@ -1,4 +1,4 @@
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { maxReadWhole, putPresence, updateIdNow } from "../../shared/store/users/presence.ts";
 import { invoke } from "../host/invoke.ts";
 import type { ActContext } from "./act.ts";
@@ -14,7 +14,7 @@ const changesPerRead = 10;
  * read presence a moment ago, so that the next ping only reads newer changes.
  */
 export async function simulateRecentPings({ member, other, users, replies }: ActContext): Promise<void> {
-  const realm = await accessRealm();
+  const realm = await loadRealm();
   const now = Math.floor(Date.now() / 1000);
   const putPing = (userId: number, secondsAgo: number, updateId: number) =>
     putPresence(

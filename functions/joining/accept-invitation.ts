@@ -4,7 +4,7 @@ import { accessSignUpGrant, checkPasswordsEnabled, join } from "../../shared/joi
 import { sendJoinLink, showFormAgainOnError } from "../../shared/joining/mail-requests.ts";
 import { pageSpec, showSignedIn } from "../../shared/joining/pages.ts";
 import { channelGroupField, mustVerifyAddress, signUpForm } from "../../shared/joining/sign-up-form.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { string, text, withDefault, withNote } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -32,7 +32,7 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     checkSameOrigin(request);
-    const realm = await accessActiveRealm();
+    const realm = await loadActiveRealm();
     checkPasswordsEnabled(realm);
     const grant = await accessSignUpGrant(params.token, realm);
     const { email, full_name: fullName, password } = params;

@@ -4,7 +4,7 @@ import { checkInvitationNotRequired } from "../../shared/joining/joining.ts";
 import { sendJoinLink } from "../../shared/joining/mail-requests.ts";
 import { emailField, pageSpec } from "../../shared/joining/pages.ts";
 import { checkMailEnabled } from "../../shared/mail/check.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { text, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -21,7 +21,7 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     checkSameOrigin(request);
-    const realm = await accessActiveRealm();
+    const realm = await loadActiveRealm();
     checkInvitationNotRequired(realm);
     checkMailEnabled("ask a member of the organization for an invitation link.");
     return sendJoinLink(params.email, undefined, realm, request, (problem) => ({

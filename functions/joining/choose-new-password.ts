@@ -4,7 +4,7 @@ import { showFormAgainOnError } from "../../shared/joining/mail-requests.ts";
 import { pageSpec, showSignedIn } from "../../shared/joining/pages.ts";
 import { accessReset, resetPassword } from "../../shared/joining/passwords.ts";
 import { resetForm } from "../../shared/joining/reset-form.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { bool, string, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -24,7 +24,7 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     checkSameOrigin(request);
-    const reset = await accessReset(params.token, await accessActiveRealm());
+    const reset = await accessReset(params.token, await loadActiveRealm());
     const { password, end_keys: replacesKey } = params;
     return showFormAgainOnError(
       (problem) => resetForm(reset, { replacesKey, problem }),

@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessAddressChange, confirmAddress } from "../../shared/joining/addresses.ts";
 import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
 import { pageSpec, showTextPage } from "../../shared/joining/pages.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -17,7 +17,7 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     checkSameOrigin(request);
-    const realm = await accessActiveRealm();
+    const realm = await loadActiveRealm();
     const change = await accessAddressChange(params.token);
     await confirmAddress(change, realm);
     return showTextPage("Your new address is confirmed", `From now on you sign in as ${change.newEmail}.`);

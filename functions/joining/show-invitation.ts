@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessSignUpGrant, checkPasswordsEnabled } from "../../shared/joining/joining.ts";
 import { pageSpec, showForm, showWays } from "../../shared/joining/pages.ts";
 import { providerWays, signUpForm } from "../../shared/joining/sign-up-form.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -16,7 +16,7 @@ export const handler = endpoint(
     uses: { table: "read", mailFrom: true, identityProviders: "list", built: ["page.html"] },
   },
   async ({ params }) => {
-    const realm = await accessActiveRealm();
+    const realm = await loadActiveRealm();
     const ways = providerWays(params.token);
     if (ways.length === 0) checkPasswordsEnabled(realm);
     const grant = await accessSignUpGrant(params.token, realm);

@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { checkInvitationNotRequired } from "../../shared/joining/joining.ts";
 import { emailField, pageSpec, showForm } from "../../shared/joining/pages.ts";
 import { checkMailEnabled } from "../../shared/mail/check.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 
 export const handler = endpoint(
   {
@@ -15,7 +15,7 @@ export const handler = endpoint(
     uses: { table: "read", mailFrom: true, built: ["page.html"] },
   },
   async () => {
-    const realm = await accessActiveRealm();
+    const realm = await loadActiveRealm();
     checkInvitationNotRequired(realm);
     checkMailEnabled("ask a member of the organization for an invitation link.");
     return showForm({

@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { pageSpec, showForm } from "../../shared/joining/pages.ts";
 import { accessReset } from "../../shared/joining/passwords.ts";
 import { resetForm } from "../../shared/joining/reset-form.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -15,5 +15,5 @@ export const handler = endpoint(
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
     uses: { table: "read", built: ["page.html"] },
   },
-  async ({ params }) => showForm(resetForm(await accessReset(params.token, await accessActiveRealm()))),
+  async ({ params }) => showForm(resetForm(await accessReset(params.token, await loadActiveRealm()))),
 );

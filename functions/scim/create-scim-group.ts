@@ -1,6 +1,6 @@
 import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { createScimGroup, groupFieldsIn, toScimGroup } from "../../shared/scim/groups.ts";
 import { objectIn, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
 
@@ -17,7 +17,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ request }) => {
-    await accessActiveRealm();
+    await loadActiveRealm();
     const group = toScimGroup(await createScimGroup(groupFieldsIn(objectIn(request))), linkUrl(request.baseUrl));
     return scimReply(201, group, { location: group.meta.location });
   },

@@ -1,6 +1,6 @@
 import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { objectIn, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
 import { createPerson, toScimUser, userFieldsIn } from "../../shared/scim/users.ts";
 
@@ -17,7 +17,7 @@ export const handler = endpoint(
     uses: { table: "readWrite", secret: true, sends: ["background-jobs", "mail"], mailFrom: true },
   },
   async ({ request }) => {
-    const realm = await accessActiveRealm();
+    const realm = await loadActiveRealm();
     const user = toScimUser(await createPerson(userFieldsIn(objectIn(request)), realm), linkUrl(request.baseUrl));
     return scimReply(201, user, { location: user.meta.location });
   },

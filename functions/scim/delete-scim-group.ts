@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 import { accessScimGroup, deleteScimGroup } from "../../shared/scim/groups.ts";
 import { noContent, scimSpec } from "../../shared/scim/protocol.ts";
@@ -15,7 +15,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ params }) => {
-    await accessActiveRealm();
+    await loadActiveRealm();
     await deleteScimGroup(await accessScimGroup(params.id));
     return noContent();
   },

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 import { noContent, scimSpec } from "../../shared/scim/protocol.ts";
 import { accessPerson, deletePerson } from "../../shared/scim/users.ts";
@@ -15,7 +15,7 @@ export const handler = endpoint(
     uses: { table: "readWrite", sends: ["background-jobs", "mail"], mailFrom: true },
   },
   async ({ params }) => {
-    const realm = await accessActiveRealm();
+    const realm = await loadActiveRealm();
     await deletePerson(await accessPerson(params.id), realm);
     return noContent();
   },

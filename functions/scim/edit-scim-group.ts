@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 import { accessScimGroup, changeScimGroup, patchedGroupFields } from "../../shared/scim/groups.ts";
 import { noContent, objectIn, scimSpec } from "../../shared/scim/protocol.ts";
@@ -17,7 +17,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ params, request }) => {
-    await accessActiveRealm();
+    await loadActiveRealm();
     const fields = patchedGroupFields(objectIn(request));
     await changeScimGroup(await accessScimGroup(params.id), fields);
     return noContent();

@@ -1,6 +1,6 @@
 import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 import { accessScimGroup, changeScimGroup, groupFieldsIn, toScimGroup } from "../../shared/scim/groups.ts";
 import { objectIn, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
@@ -17,7 +17,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ params, request }) => {
-    await accessActiveRealm();
+    await loadActiveRealm();
     const fields = groupFieldsIn(objectIn(request));
     const changed = await changeScimGroup(await accessScimGroup(params.id), fields);
     return scimReply(200, toScimGroup(changed, linkUrl(request.baseUrl)));

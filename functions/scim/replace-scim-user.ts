@@ -1,6 +1,6 @@
 import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 import { objectIn, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
 import { accessPerson, changePerson, toScimUser, userFieldsIn } from "../../shared/scim/users.ts";
@@ -17,7 +17,7 @@ export const handler = endpoint(
     uses: { table: "readWrite", sends: ["background-jobs", "mail"], mailFrom: true },
   },
   async ({ params, request }) => {
-    const realm = await accessActiveRealm();
+    const realm = await loadActiveRealm();
     const fields = userFieldsIn(objectIn(request));
     const changed = await changePerson(await accessPerson(params.id), fields, realm);
     return scimReply(200, toScimUser(changed, linkUrl(request.baseUrl)));

@@ -3,7 +3,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { identityProviders, providerMethods, signInPath } from "../../shared/identity/providers.ts";
 import { zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
 import { renderTextOrSource } from "../../shared/messages/render/render.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { iconData } from "../../shared/organization/pictures.ts";
 import { bool, int, list, mapOf, nullable, strictObject, string } from "../../shared/schema/params.ts";
 
@@ -45,7 +45,7 @@ export const handler = endpoint(
     uses: { table: "read", pushBouncer: true, mailFrom: true, identityProviders: "list" },
   },
   async ({ request }) => {
-    const realm = await accessRealm();
+    const realm = await loadRealm();
     const { name, settings } = realm;
     const isPasswordEnabled = settings.password_auth_enabled;
     const disabledMethods = ["ldap", "remoteuser", "github", "azuread", "gitlab", "apple", "google", "saml"];

@@ -3,7 +3,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { RawReply } from "../../shared/http/raw-reply.ts";
 import { accessIdentityProvider } from "../../shared/identity/providers.ts";
 import { pageSpec } from "../../shared/joining/pages.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { optional, string, withNote } from "../../shared/schema/params.ts";
 import { attemptCookie, newAttempt } from "../../shared/single-sign-on/attempts.ts";
 import { authorizationUrl } from "../../shared/single-sign-on/protocol.ts";
@@ -34,7 +34,7 @@ export const handler = endpoint(
     uses: { table: "read", secret: true, identityProviders: "list", built: ["page.html"] },
   },
   async ({ params, request }) => {
-    await accessActiveRealm();
+    await loadActiveRealm();
     const provider = accessIdentityProvider(params.provider);
     const app = appOtpIn(params.mobile_flow_otp, params.desktop_flow_otp);
     const baseUrl = linkUrl(request.baseUrl);

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { int, string } from "../../shared/schema/params.ts";
 import { redeemSignInToken } from "../../shared/single-sign-on/sign-in.ts";
 import { signInKey } from "../../shared/single-sign-on/ways-home.ts";
@@ -18,7 +18,7 @@ export const handler = endpoint(
     uses: { table: "readWrite", secret: true },
   },
   async ({ params }) => {
-    const realm = await accessActiveRealm();
+    const realm = await loadActiveRealm();
     const account = await redeemSignInToken(params.token);
     return { api_key: await signInKey(account, realm), email: account.email, user_id: account.userId };
   },

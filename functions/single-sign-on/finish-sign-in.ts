@@ -3,7 +3,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { withCookie } from "../../shared/http/raw-reply.ts";
 import { accessIdentityProvider } from "../../shared/identity/providers.ts";
 import { pageSpec } from "../../shared/joining/pages.ts";
-import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { loadActiveRealm } from "../../shared/organization/access.ts";
 import { optional, string } from "../../shared/schema/params.ts";
 import { endAttempt, endedAttemptCookie } from "../../shared/single-sign-on/attempts.ts";
 import { claimsOf } from "../../shared/single-sign-on/protocol.ts";
@@ -40,7 +40,7 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     const { code, state, iss, error } = params;
-    const realm = await accessActiveRealm();
+    const realm = await loadActiveRealm();
     const provider = accessIdentityProvider(params.provider);
     const baseUrl = linkUrl(request.baseUrl);
     const attempt = await endAttempt(provider.id, state, request, baseUrl);

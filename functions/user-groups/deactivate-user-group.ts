@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm, realm } from "../../shared/organization/access.ts";
+import { loadRealm, realm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
 import { deactivateGroup } from "../../shared/user-groups/actions.ts";
 import { accessActiveGroupToManage } from "../../shared/user-groups/permissions.ts";
@@ -19,6 +19,6 @@ export const handler = endpoint(
   },
   async ({ caller, params, realm }) => {
     const { group } = await accessActiveGroupToManage(caller, params.user_group_id, realm);
-    await deactivateGroup(group, accessRealm);
+    await deactivateGroup(group, loadRealm);
   },
 );

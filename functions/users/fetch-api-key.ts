@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { int, string } from "../../shared/schema/params.ts";
 import { accessAccountByPassword } from "../../shared/users/login.ts";
 import { mailLogin } from "../../shared/users/login-mail.ts";
@@ -29,7 +29,7 @@ export const handler = endpoint(
     uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },
   async ({ params, request }) => {
-    const realm = await accessRealm();
+    const realm = await loadRealm();
     const account = await throttle(params.username, request.sourceIp, () =>
       accessAccountByPassword(params.username, params.password, realm),
     );

@@ -2,7 +2,7 @@ import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { findAccessibleIds } from "../../shared/identity/accessible.ts";
 import { type Caller, isBot, isGuest } from "../../shared/identity/caller.ts";
-import { accessRealm, checkSpectator } from "../../shared/organization/access.ts";
+import { checkSpectator, loadRealm } from "../../shared/organization/access.ts";
 import { listProfileFields } from "../../shared/profile-fields/state.ts";
 import { toProfileDataWire } from "../../shared/profile-fields/wire.ts";
 import { bool, int, list, optional, withDefault } from "../../shared/schema/params.ts";
@@ -12,7 +12,7 @@ import { toSpectatorUserWire, toUserWire, userObject } from "../../shared/users/
 /** IDs of accessible users, undefined for all; reads only for guests and spectators. */
 async function findIdsAccessibleTo(caller: Caller | undefined): Promise<ReadonlySet<number> | undefined> {
   if (caller && !isGuest(caller)) return undefined;
-  const realm = await accessRealm();
+  const realm = await loadRealm();
   if (caller) return findAccessibleIds(caller, realm);
   checkSpectator(realm);
   return undefined;

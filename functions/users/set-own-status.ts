@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { hidePresence } from "../../shared/presence/actions.ts";
 import { bool, optional } from "../../shared/schema/params.ts";
 import { changeStatus } from "../../shared/users/status-actions.ts";
@@ -18,6 +18,6 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     await changeStatus(caller.id, await checkStatus(params));
-    if (params.away) await hidePresence(caller.id, await accessRealm());
+    if (params.away) await hidePresence(caller.id, await loadRealm());
   },
 );

@@ -30,11 +30,11 @@ export async function giveUpImport(settleMs: number): Promise<void> {
   if (!found) throw new ArchiveError("No import has begun here that is not finished, so that there is none to give up");
   const run: string = randomUUID();
   const progress = { ...found, run, givenUpAt: found.givenUpAt ?? Date.now() };
-  await transact([putImport(progress, found.run as string)], { orElse: takenOver });
+  await transact([putImport(progress, found.run as string)], { refusal: takenOver });
   const { replaces, reserved } = progress;
   // Before it is certain that nobody has used the organization, nothing of it is deleted.
   if (replaces && !replaces.account) {
-    await transact([createOrganizationItem(replaces.organization), deleteImport(run)], { orElse: takenOver });
+    await transact([createOrganizationItem(replaces.organization), deleteImport(run)], { refusal: takenOver });
     return;
   }
   await pause(Math.max(0, progress.givenUpAt + settleMs - Date.now()));
@@ -50,7 +50,7 @@ export async function giveUpImport(settleMs: number): Promise<void> {
       ...(await reservedWrites(reserved)),
       putImport({ ...progress, isOver: true }, run),
     ],
-    { orElse: takenOver },
+    { refusal: takenOver },
   );
   await forgetFormer(run);
 }
@@ -73,7 +73,7 @@ export async function forgetFormer(run: string): Promise<void> {
   const asRun = writeAsRun(run, takenOver);
   for await (const page of listReplaced())
     for (const batch of batchesOf(page, writesPerTransaction)) await asRun(batch.map(forgetReplaced));
-  await transact([deleteImport(run)], { orElse: takenOver });
+  await transact([deleteImport(run)], { refusal: takenOver });
 }
 
 /** Deletes the files and pictures that the import has stored: those that nothing of the former organization has. */

@@ -73,7 +73,7 @@ async function* organizationItems(): AsyncGenerator<Item[]> {
 
 /** Writes as a run, which fails when `run` is no longer the run that writes: then these may be items that the other one has written. */
 export const writeAsRun = (run: string, takenOver: Refusal) => (writes: readonly Write[]) =>
-  transact([checkImport(run), ...writes], { orElse: takenOver });
+  transact([checkImport(run), ...writes], { refusal: takenOver });
 
 /** Sets the items of a closed organization aside. Fails like `writeAsRun`. */
 export async function clearTable(run: string, takenOver: Refusal): Promise<void> {

@@ -37,7 +37,7 @@ import { batchWrite, itemsOf } from "../../shared/store/table/bulk.ts";
 import { setCounter } from "../../shared/store/table/counters.ts";
 import { followUpWrites } from "../../shared/store/table/follow-ups.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { orElse, type Write } from "../../shared/store/table/writes.ts";
+import { type Write, withRefusal } from "../../shared/store/table/writes.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import type { ReportProgress } from "../progress.ts";
 import { ArchiveError } from "./archive.ts";
@@ -106,12 +106,15 @@ export async function writeImport(
   await transact(
     begun.run !== undefined
       ? [putImport(progress, begun.run)]
-      : [createImport(progress), ...(closes ? [orElse(closeOrganization(closes.organization), changedMeanwhile)] : [])],
-    { orElse: takenOver },
+      : [
+          createImport(progress),
+          ...(closes ? [withRefusal(closeOrganization(closes.organization), changedMeanwhile)] : []),
+        ],
+    { refusal: takenOver },
   );
   const save = async (changed: Partial<ImportProgress>) => {
     progress = { ...progress, ...changed };
-    await transact([putImport(progress, run)], { orElse: takenOver });
+    await transact([putImport(progress, run)], { refusal: takenOver });
   };
   // Its writes have no conditions: after another run has finished, they would replace what people have changed since.
   const checkRun = async () => {
@@ -125,7 +128,7 @@ export async function writeImport(
     const { replaces } = progress;
     const account = replaces.account ?? (await findUnusedAccount(replaces, settleMs));
     if (!account) {
-      await transact([createOrganizationItem(replaces.organization), deleteImport(run)], { orElse: takenOver });
+      await transact([createOrganizationItem(replaces.organization), deleteImport(run)], { refusal: takenOver });
       throw changedMeanwhile();
     }
     await save({ replaces: { ...replaces, account } });
@@ -162,10 +165,10 @@ export async function writeImport(
       members.filter(({ role, deactivated }) => role === roles.owner && !deactivated).map(({ id }) => id),
     ),
   };
-  if (!replaced) await transact([createOrganizationItem(organization), deleteImport(run)], { orElse: takenOver });
+  if (!replaced) await transact([createOrganizationItem(organization), deleteImport(run)], { refusal: takenOver });
   else {
     await transact([createOrganizationItem(organization), putImport({ ...progress, isOver: true }, run)], {
-      orElse: takenOver,
+      refusal: takenOver,
     });
     await forgetFormer(run);
   }

@@ -22,7 +22,7 @@ import { type Change, commit } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { takeIds } from "../store/table/counters.ts";
-import { orElse } from "../store/table/writes.ts";
+import { withRefusal } from "../store/table/writes.ts";
 import { nowSeconds } from "../time.ts";
 
 /** The channel folder object; see https://zulip.com/api/get-channel-folders. */
@@ -84,7 +84,7 @@ export async function addFolder(
   const change = {
     writes: createChannelFolder(folder),
     events: [eventForEveryone({ type: "channel_folder", op: "add", channel_folder: toFolderWire(folder) })],
-    orElse: nameInUse,
+    refusal: nameInUse,
   };
   return { change, id };
 }
@@ -117,7 +117,7 @@ export const editFolder = (id: number, edit: FolderEdit, realm: Realm): Promise<
     await commit({
       writes: [
         updateChannelFolder(before, { name, description, renderedDescription, isArchived }),
-        ...claimChanges(before, after).map((write) => orElse(write, nameInUse)),
+        ...claimChanges(before, after).map((write) => withRefusal(write, nameInUse)),
       ],
       events: [eventForEveryone({ type: "channel_folder", op: "update", channel_folder_id: id, data })],
     });

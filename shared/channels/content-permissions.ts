@@ -1,6 +1,6 @@
 import { toCaller } from "../identity/access.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import { type HasPermission, loadPermissions } from "../permissions/access.ts";
 import { isPermitted, type PermissionHolder } from "../permissions/rules.ts";
 import type { Channel } from "../store/channels/channels.ts";
@@ -31,7 +31,7 @@ export async function isContentReadable(
     reader,
     channel,
     subscription,
-    await loadContentPermissions(reader, [channel], await accessRealm()),
+    await loadContentPermissions(reader, [channel], await loadRealm()),
   );
 }
 

@@ -187,5 +187,5 @@ export async function editDraft(caller: Caller, id: number, sent: SentDraft): Pr
 export const removeDraft = (userId: number, id: number): Change => ({
   writes: [deleteDraft({ userId, id })],
   events: [eventForUser(userId, { type: "drafts", op: "remove", draft_id: id })],
-  orElse: noSuchDraft,
+  refusal: noSuchDraft,
 });

@@ -47,7 +47,7 @@ export async function addEmoji(
     writes: [...createEmoji(emoji), ...removals.map(cancelRemoval)],
     events: [emojiEvent([...otherEmoji, emoji])],
     followUps: [outboxJob(shrinkEmojiJob, { files: files.map((file) => file.name) })],
-    orElse: nameTaken,
+    refusal: nameTaken,
   });
 }
 
@@ -55,7 +55,7 @@ export async function addEmoji(
 export async function deactivateOrganizationEmoji(emoji: OrganizationEmoji): Promise<Change> {
   const allEmoji = await listEmoji();
   const after = allEmoji.map((one) => (one.id === emoji.id ? { ...one, deactivated: true } : one));
-  return { writes: deactivateEmoji(emoji), events: [emojiEvent(after)], orElse: () => noSuchEmoji(emoji.name) };
+  return { writes: deactivateEmoji(emoji), events: [emojiEvent(after)], refusal: () => noSuchEmoji(emoji.name) };
 }
 
 const emojiEvent = (after: readonly OrganizationEmoji[]) =>

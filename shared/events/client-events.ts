@@ -3,7 +3,7 @@ import { presentMessages } from "../messages/fetch/present-messages.ts";
 import { movedUnreadEvents } from "../messages/flags/moved-unread.ts";
 import { starVisibilityEvents } from "../messages/flags/stars.ts";
 import type { MessageObject } from "../messages/wire.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts";
 import { withLegacyExtraType } from "../schema/extra-emoji-type.ts";
 import { schemaRef } from "../schema/params.ts";
@@ -47,7 +47,7 @@ export async function showEvents(
     // Polls share a read only if it was made when the log had reached the same entry.
     const asOf = entries.at(-1)?.sequence ?? 0;
     const [realm, isReceived] = await Promise.all([
-      sharedRead(`realm ${asOf}`, 500, accessRealm),
+      sharedRead(`realm ${asOf}`, 500, loadRealm),
       typingFilter({ caller, queue, among: entries, cache }, permitted),
     ]);
     const visible = permitted.filter(isReceived);
@@ -99,9 +99,9 @@ export async function showEvents(
 }
 
 /** What of a queue decides which entries may concern it, of the queue itself or of its record (`WakeUpQueueRecord`). */
-type Wanted = Pick<WakeUpQueueRecord, "eventTypes" | "userId">;
+type EventFilter = Pick<WakeUpQueueRecord, "eventTypes" | "userId">;
 
-const isWanted = ({ eventTypes }: Pick<Wanted, "eventTypes">, type: (LogEvent | ClientEvent)["type"]) => {
+const isWanted = ({ eventTypes }: Pick<EventFilter, "eventTypes">, type: (LogEvent | ClientEvent)["type"]) => {
   // A client that asks for `user_topic` by name does not receive the older `muted_topics` as well.
   if (type === "silence" || (type === "muted_topics" && eventTypes?.includes("user_topic"))) return false;
   return eventTypes === undefined || eventTypes.includes(type);
@@ -111,17 +111,17 @@ const isWanted = ({ eventTypes }: Pick<Wanted, "eventTypes">, type: (LogEvent | 
  * Whether an entry may become an event that the queue wants. One entry may become events of several types: a subscription may
  * reveal or hide its channel, and a message may change its topic's visibility policy.
  */
-export const mayConcern = (queue: Wanted, { event, audience }: LoggedEvent) =>
+export const mayConcern = (queue: EventFilter, { event, audience }: LoggedEvent) =>
   (derivedTypes(event, queue.userId) ?? [event.type]).some((type) => isWanted(queue, type)) ||
   (audience.kind === "channelViewers" && isWanted(queue, "stream")) ||
   policyChangesIn(queue, event).length > 0;
 
 /** Whether an entry may reveal users to a guest: somebody's subscription, unsubscription or message can. */
-export const mayRevealUsers = (queue: Pick<Wanted, "eventTypes">, { event }: LoggedEvent) =>
+export const mayRevealUsers = (queue: Pick<EventFilter, "eventTypes">, { event }: LoggedEvent) =>
   changesVisibleUsers(event) && isWanted(queue, "realm_user");
 
 /** The change of the topic's visibility policy that sending a message caused, which only the sender receives. */
-function policyChangesIn(queue: Wanted, event: LogEvent) {
+function policyChangesIn(queue: EventFilter, event: LogEvent) {
   const raised = event.type === "message" ? event.raised : undefined;
   return raised?.user_id === queue.userId && isWanted(queue, "user_topic") ? [raised.event] : [];
 }

@@ -7,7 +7,7 @@ import { defaultStreamGroupsState } from "../default-streams/groups.ts";
 import { realmEmojiState } from "../emoji/wire.ts";
 import { type Caller, isGuest } from "../identity/caller.ts";
 import { mutedUsersState } from "../muted-users/muted-users.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts";
 import { type Role, roles } from "../schema/roles.ts";
 import { fullMembers } from "../schema/system-groups.ts";
@@ -46,7 +46,7 @@ async function toNamingSettingEvents(
   { caller, view }: EventReader,
 ): Promise<ClientEvent[]> {
   const [realm, values] = await sharedRead(`naming ${sequence}`, 1000, async (): Promise<[Realm, ListedSettings]> => {
-    const fresh = await accessRealm();
+    const fresh = await loadRealm();
     return [fresh, await readListedSettings(event, fresh)];
   });
   const updates = values.channels.flatMap(({ id, name, settings }) =>
@@ -104,7 +104,7 @@ async function toRealmEvents(
   if (logged.op !== "update_dict" || logged.property !== "default") return [logged];
   const { former_waiting_period: formerDays, ...event } = logged;
   if (formerDays === undefined) return [event];
-  const [realm, users] = await sharedRead(`members ${sequence}`, 1000, () => Promise.all([accessRealm(), listUsers()]));
+  const [realm, users] = await sharedRead(`members ${sequence}`, 1000, () => Promise.all([loadRealm(), listUsers()]));
   const before = systemGroupMembers(fullMembers, users, formerDays);
   const days = event.data.waiting_period_threshold ?? realm.settings.waiting_period_threshold;
   const after = systemGroupMembers(fullMembers, users, days);

@@ -1,5 +1,5 @@
 import { wakeUpQueuesUrl } from "../environment.ts";
-import { accessRealm } from "../organization/access.ts";
+import { loadRealm } from "../organization/access.ts";
 import { ProcessCache } from "../process-cache.ts";
 import { findChannels } from "../store/channels/channels.ts";
 import { listWakeUpQueueRecords, type WakeUpQueueRecord } from "../store/delivery/wake-up-queues.ts";
@@ -141,7 +141,7 @@ function prefetchShown(entries: readonly LoggedEvent[]): void {
   const messageIds = sent.map(({ event }) => event.message_id);
   const channelIds = sent.flatMap(({ audience }) => (audience.kind === "channel" ? audience.channelId : []));
   prefetch(() =>
-    withConsistentReads(() => Promise.all([accessRealm(), findMessages(messageIds), findChannels(channelIds)])),
+    withConsistentReads(() => Promise.all([loadRealm(), findMessages(messageIds), findChannels(channelIds)])),
   );
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { accountDeactivated } from "../errors.ts";
 import { jsonBytes, leadingItems } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
-import { accessRealm } from "../organization/access.ts";
+import { loadRealm } from "../organization/access.ts";
 import type { EventQueue } from "../store/delivery/event-queues.ts";
 import type { LogEntry } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
@@ -135,7 +135,7 @@ class EventSource {
   /** Prefetches what rendering a message will need. */
   async prepare(): Promise<void> {
     if (!receivesMessages(this.#queue) || this.#cache.alertWords) return;
-    prepareForMessages(this.#cache, this.#caller, await sharedRead("realm", 500, accessRealm));
+    prepareForMessages(this.#cache, this.#caller, await sharedRead("realm", 500, loadRealm));
   }
 
   /** The entries with an event, each with whether the client was in its audience at that point of the log. */

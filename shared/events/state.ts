@@ -15,7 +15,7 @@ import { pushDevicesState } from "../mobile-push/state.ts";
 import { mutedUsersState } from "../muted-users/muted-users.ts";
 import { navigationViewsState } from "../navigation-views/navigation-views.ts";
 import { onboardingState } from "../onboarding/onboarding.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import { realmState } from "../organization/manage/state.ts";
 import { playgroundsState } from "../playgrounds/playgrounds.ts";
 import { presenceState } from "../presence/state.ts";
@@ -182,7 +182,7 @@ interface RegistrationRequest extends Omit<StateRequest, "realm"> {
  */
 export async function registrationState({ sequence, ...request }: RegistrationRequest): Promise<State> {
   if (request.types?.size === 0) return {};
-  const realm = accessRealm();
+  const realm = loadRealm();
   let people: Promise<People> | undefined;
   const listPeople = async () => {
     people ??= readPeople(

@@ -1,6 +1,6 @@
 import { toCaller } from "../identity/access.ts";
 import type { Caller } from "../identity/caller.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import { effectiveUserSettings } from "../schema/user-settings.ts";
 import type { DataExport, ExportWork } from "../store/organization/exports.ts";
 import { findAccount } from "../store/users/accounts.ts";
@@ -49,7 +49,7 @@ export async function loadContext(
   { lastMessageId, lists: stored }: ExportWork,
 ): Promise<Context> {
   const lists = new Lists(dataExport.token, stored);
-  const [realm, allUsers, [beginning]] = await Promise.all([accessRealm(), listUsers(), lists.read("beginning")]);
+  const [realm, allUsers, [beginning]] = await Promise.all([loadRealm(), listUsers(), lists.read("beginning")]);
   const requester = allUsers.find(({ id }) => id === dataExport.actingUserId);
   const account = requester && (await findAccount(requester.email));
   if (!account) throw new Error(`The administrator who requested export ${dataExport.id} no longer exists`);

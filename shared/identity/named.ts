@@ -1,4 +1,4 @@
-import { accessRealm } from "../organization/access.ts";
+import { loadRealm } from "../organization/access.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { accessibleAmong } from "./accessible.ts";
@@ -20,7 +20,7 @@ export async function findNamedUsers(
   );
   const knownIds = [...new Set(ids.filter((id) => id !== undefined))];
   const found = (await findUsers(knownIds)).filter((user) => user !== undefined);
-  const accessible = viewer && isGuest(viewer) ? await accessibleAmong(viewer, found, await accessRealm()) : found;
+  const accessible = viewer && isGuest(viewer) ? await accessibleAmong(viewer, found, await loadRealm()) : found;
   const users = new Map(accessible.map((user) => [user.id, user]));
   return idsOrAddresses.map((value, index) => {
     const user = users.get(ids[index] ?? 0);

@@ -97,7 +97,7 @@ export async function resendInvitation(
 /** Revokes an invitation, so that its link no longer works. 9 write units. */
 export const revokeInvitation = (invitation: Invitation): Change => ({
   ...invitationRemoval(invitation),
-  orElse: noSuchInvitation,
+  refusal: noSuchInvitation,
 });
 
 /** The writes and events that remove an invitation: part of the transaction that accepts it, or one of their own. */

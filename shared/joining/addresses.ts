@@ -1,6 +1,6 @@
 import { hashLinkToken } from "../identity/link-tokens.ts";
 import type { Realm } from "../organization/access.ts";
-import { orElse } from "../store/table/writes.ts";
+import { withRefusal } from "../store/table/writes.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import { findLinkToken, isAccountOf, useLinkToken } from "../store/users/link-tokens.ts";
 import { checkAddress } from "../users/addresses.ts";
@@ -30,5 +30,5 @@ export async function accessAddressChange(token: string): Promise<AddressChange>
 /** Changes the account's address and deletes the link, in one transaction. Throws if the link was used meanwhile. */
 export async function confirmAddress({ tokenHash, userId, newEmail }: AddressChange, realm: Realm): Promise<void> {
   const email = await checkAddress(newEmail, realm);
-  await changeEmail(userId, email, realm, [orElse(useLinkToken(tokenHash), invalidLink)]);
+  await changeEmail(userId, email, realm, [withRefusal(useLinkToken(tokenHash), invalidLink)]);
 }

@@ -5,7 +5,7 @@ import { invitationRemoval } from "../invites/actions.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Role, roles } from "../schema/roles.ts";
 import { type ChangePart, joinParts } from "../store/log/log.ts";
-import { orElse } from "../store/table/writes.ts";
+import { withRefusal } from "../store/table/writes.ts";
 import { findInvitation, type Invitation } from "../store/users/invitations.ts";
 import { checkLinkToken, findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
 import { checkAddress } from "../users/addresses.ts";
@@ -130,5 +130,5 @@ function grantUseWrites({ tokenHash, email, invitation }: SignUpGrant): ChangePa
           ],
           events: [],
         };
-  return { writes: writes.map((write) => orElse(write, invalidLink)), events };
+  return { writes: writes.map((write) => withRefusal(write, invalidLink)), events };
 }

@@ -8,7 +8,7 @@ import { linkLifetimeSeconds } from "../limits.ts";
 import { composeMail, type MailContent } from "../mail/compose.ts";
 import { countWithinMailLimit, maxMailsPerDay } from "../mail/flood.ts";
 import { sendMailJob } from "../mail/jobs.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
 import { transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
@@ -25,7 +25,7 @@ export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Pr
   const { id, email, base_url: url, invitation_id: invitationId } = job;
   const purpose = invitationId === undefined ? "sign-up" : "sign-up by invitation link";
   if (!(await countWithinMailLimit(purpose, email))) return;
-  const [realm, account] = await Promise.all([accessRealm(), findAccount(email)]);
+  const [realm, account] = await Promise.all([loadRealm(), findAccount(email)]);
   if (account) {
     const explanation = `Someone, perhaps you, tried to sign up for ${realm.name} with this address, which already has an account there.`;
     const links = [
@@ -61,7 +61,7 @@ export async function mailResetLink({ id, email, base_url }: Values<typeof mailR
   const account = await findAccount(email);
   if (!account?.active || account.botType !== undefined || !(await countWithinMailLimit("password reset", email)))
     return;
-  const [realm, [user]] = await Promise.all([accessRealm(), findUsers([account.userId])]);
+  const [realm, [user]] = await Promise.all([loadRealm(), findUsers([account.userId])]);
   if (!user || user.isSystemBot) return;
   await mailReset(id, account, user, realm, base_url);
 }
@@ -74,7 +74,7 @@ export async function mailOrReturnResetLink(
   user: Pick<User, "email" | "fullName">,
   baseUrl: string,
 ): Promise<{ reset_link?: string }> {
-  const [realm, account] = await Promise.all([accessRealm(), findAccount(user.email)]);
+  const [realm, account] = await Promise.all([loadRealm(), findAccount(user.email)]);
   if (!account?.active) throw badRequest("No such user");
   if (!isMailEnabled()) {
     const { token, write } = resetLinkFor(account);

@@ -55,7 +55,7 @@ export async function resetPassword(
       signIn,
       ...(replacesKey ? [bumpKeysVersion()] : []),
     ],
-    { orElse: invalidLink },
+    { refusal: invalidLink },
   );
   return { email: account.email, apiKey: replacesKey ? apiKey : await currentKey(account) };
 }

@@ -2,7 +2,7 @@ import { batchesOf, mapInBatches } from "../batches.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import { enqueueAll } from "../jobs/queues.ts";
 import { isAway, isQuiet } from "../notifications/recipients.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
 import type { Values } from "../schema/params.ts";
 import { effectiveUserSettings, type UserSettings } from "../schema/user-settings.ts";
@@ -213,7 +213,7 @@ export async function checkMissedAgain(job: Values<typeof checkMissedAgainJob.bo
   const away = [...(await findAway(userIds))];
   if (away.length === 0) return;
   const [realm, noted, readers, followerIds] = await Promise.all([
-    accessRealm(),
+    loadRealm(),
     listNotedUsers({ conversation, messageIds }),
     findMarkedAsRead(messageIds, away),
     channelId === undefined ? [] : listFollowerIds(channelId, topicOf(conversation)),

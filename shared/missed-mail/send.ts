@@ -7,7 +7,7 @@ import { isRead, readPersonalState } from "../messages/flags/flags.ts";
 import { mentionedUsers, mentionsChannel } from "../messages/html-facts.ts";
 import { Reader } from "../messages/reader.ts";
 import { isAway, wantsMail } from "../notifications/recipients.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
 import { effectiveUserSettings, type UserSettings } from "../schema/user-settings.ts";
 import { type Channel, findChannels } from "../store/channels/channels.ts";
@@ -83,7 +83,7 @@ async function mailOrPostpone(due: DueMail, consumedUpTo: number, notes: NoteRea
     findUser(userId),
     findUserSettings(userId),
     findPresence(userId),
-    accessRealm(),
+    loadRealm(),
   ]);
   const settings = effectiveUserSettings(changed);
   const missed = user ? await findMissed(user, settings, messageIds, realm) : [];
@@ -208,7 +208,7 @@ async function enqueueUnsent(userId: number, decided: readonly DecidedMail[]): P
   const [user, changed, realm, decisions] = await Promise.all([
     findUser(userId),
     findUserSettings(userId),
-    accessRealm(),
+    loadRealm(),
     Promise.all(unsent.map(withMessages)),
   ]);
   if (user) await enqueueMails(user, effectiveUserSettings(changed), decisions, await readShown(decisions, realm));

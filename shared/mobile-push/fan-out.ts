@@ -2,7 +2,7 @@ import { batchesOf } from "../batches.ts";
 import { pushBouncerUrl } from "../environment.ts";
 import { enqueue, enqueueAll } from "../jobs/queues.ts";
 import { findRecipients, isStale, type Recipient, wantsPush } from "../notifications/recipients.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import { type Browser, listBrowsers } from "../store/delivery/browsers.ts";
 import { listDeviceOwners, listPushDevices, type PushDevice } from "../store/delivery/push-devices.ts";
 import { listPushTokens, type PushToken } from "../store/delivery/push-tokens.ts";
@@ -36,7 +36,7 @@ const maxConcurrentLegacyUsers = 100;
  * users are recorded after each request, so that a repeated job does not notify them again.
  */
 export async function pushMessage({ messageId, after }: { messageId: number; after: number }): Promise<void> {
-  const [realm, message] = await Promise.all([accessRealm(), findMessage(messageId)]);
+  const [realm, message] = await Promise.all([loadRealm(), findMessage(messageId)]);
   if (!message) return completeRecords(messageId, await listPushedUsers(messageId));
   if (isStale(message)) return;
   const { ids, isLast } =
@@ -178,7 +178,7 @@ async function retractOutdated(messageId: number, userIds: readonly number[]): P
 }
 
 export async function removeNotifications(userId: number, messageIds: readonly number[]): Promise<void> {
-  const [realm, shownIds] = await Promise.all([accessRealm(), listPushedAmong(userId, messageIds)]);
+  const [realm, shownIds] = await Promise.all([loadRealm(), listPushedAmong(userId, messageIds)]);
   if (shownIds.length === 0) return;
   const { devices, tokens, browsers } = await findDevices(userId, realm);
   if (browsers.length > 0) await enqueue(clearBrowsersJob, { user_id: userId, message_ids: shownIds });

@@ -4,7 +4,7 @@ import type { Subscriber } from "../jobs/log-consumer.ts";
 import { enqueueAll } from "../jobs/queues.ts";
 import { noteMissed } from "../missed-mail/note-missed.ts";
 import { isPushUsed } from "../notifications/notifications-enabled.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
 import { listAllPushed, listPushedAmong, listPushedUsers } from "../store/delivery/pushed-messages.ts";
 import { cursors } from "../store/log/cursors.ts";
@@ -22,9 +22,9 @@ export const notifications: Subscriber = {
   startsAt: "now",
   skipsExpired: true,
   events: ["message", "update_message_flags", "delete_message"],
-  isNeeded: async () => isMailEnabled() || isPushUsed(await accessRealm()),
+  isNeeded: async () => isMailEnabled() || isPushUsed(await loadRealm()),
   step: async (entries) => {
-    const realm = await accessRealm();
+    const realm = await loadRealm();
     await enqueueJobs(entries, realm);
     if (isMailEnabled()) await noteMissed(entries, realm);
     return undefined;

@@ -2,7 +2,7 @@ import { creationLimits, tooMany } from "../creation-limits.ts";
 import { badRequest } from "../errors.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { markPushUsed, startNotificationCursor } from "../notifications/notifications-enabled.ts";
-import { accessRealm } from "../organization/access.ts";
+import { loadRealm } from "../organization/access.ts";
 import {
   activatePushDevice,
   createPushDevice,
@@ -44,7 +44,7 @@ export async function addPushDevice(registration: Registration): Promise<void> {
     user_id: device.userId,
     push_account_id: device.pushAccountId,
   });
-  const { pushUsed } = await accessRealm();
+  const { pushUsed } = await loadRealm();
   if (!pushUsed) await startNotificationCursor();
   const deviceWrite = existing ? replaceFailedPushDevice(device) : createPushDevice(device);
   await succeeds(
@@ -72,7 +72,7 @@ export async function registerWithBouncer(
   const device = await findPushDevice(id);
   const isUnfinished = device?.status === "pending" || Object.values(transientCodes).includes(device?.errorCode ?? "");
   if (!device || !isUnfinished) return;
-  const { uuid } = await accessRealm();
+  const { uuid } = await loadRealm();
   try {
     const { device_id: deviceId } = await postToBouncer("push/e2ee/register", {
       form: {

@@ -1,5 +1,5 @@
 import { invalidPushDeviceToken, noActivePushDevice } from "../errors.ts";
-import { accessRealm } from "../organization/access.ts";
+import { loadRealm } from "../organization/access.ts";
 import { listPushDevices } from "../store/delivery/push-devices.ts";
 import { listPushTokens } from "../store/delivery/push-tokens.ts";
 import { nowSeconds } from "../time.ts";
@@ -20,7 +20,7 @@ export async function testTokens(userId: number, token: string | undefined): Pro
     return;
   }
   accessBouncer();
-  const realm = await accessRealm();
+  const realm = await loadRealm();
   await withClientErrors(
     Promise.all(
       testedTokens.map((pushToken) =>
@@ -39,7 +39,7 @@ export async function testDevices(userId: number, pushAccountId: number | undefi
   );
   if (devices.length === 0) throw noActivePushDevice();
   accessBouncer();
-  const realm = await accessRealm();
+  const realm = await loadRealm();
   const payload = { ...commonPayload(realm, userId), type: "test", time: nowSeconds() };
   const notifications = devices.map((device) => ({ device, payload, urgent: true }));
   const unknownDevices = await withClientErrors(notify(realm.uuid, notifications));

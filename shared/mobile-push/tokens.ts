@@ -3,7 +3,7 @@ import { pushBouncerUrl } from "../environment.ts";
 import { badRequest } from "../errors.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { markPushUsed, startNotificationCursor } from "../notifications/notifications-enabled.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import {
   createPushToken,
   deletePushToken,
@@ -28,7 +28,7 @@ type TokenId = Pick<PushToken, "userId" | "kind" | "token">;
 export async function addPushToken(token: PushToken): Promise<void> {
   const others = (await listPushTokens(token.userId)).filter((each) => each.token !== token.token);
   if (others.length >= creationLimits.pushDevice.max) throw badRequest(tooMany("pushDevice"));
-  const isFirst = pushBouncerUrl() !== undefined && !(await accessRealm()).pushUsed;
+  const isFirst = pushBouncerUrl() !== undefined && !(await loadRealm()).pushUsed;
   if (isFirst) await startNotificationCursor();
   await applyTokenChange([createPushToken(token), ...(isFirst ? [markPushUsed()] : [])], token);
 }
@@ -63,7 +63,7 @@ export const tokenFields = (realm: Realm, { userId, kind, token }: TokenId) => (
 /** Registers or unregisters a token with the bouncer according to the table. Idempotent. */
 export async function syncWithBouncer(id: TokenId): Promise<void> {
   if (!pushBouncerUrl()) return;
-  const [realm, found] = await Promise.all([accessRealm(), findPushToken(id)]);
+  const [realm, found] = await Promise.all([loadRealm(), findPushToken(id)]);
   const form = tokenFields(realm, id);
   try {
     if (found) {

@@ -8,7 +8,7 @@ import type { Need } from "../needs.ts";
 import { eventForUser } from "../store/log/entry.ts";
 import { type Change, readHead } from "../store/log/log.ts";
 import type { FollowUp } from "../store/table/follow-ups.ts";
-import { orElse, type Write } from "../store/table/writes.ts";
+import { type Write, withRefusal } from "../store/table/writes.ts";
 import { updateAccount } from "../store/users/accounts.ts";
 import {
   createMutedUser,
@@ -56,7 +56,7 @@ export async function muteUser(userId: number, { id: mutedId, email, isSystemBot
   const former = await markFormerlyMuted(alreadyMuted, up_to);
   return {
     writes: [
-      orElse(createMutedUser(muted), () => badRequest("User already muted")),
+      withRefusal(createMutedUser(muted), () => badRequest("User already muted")),
       ...(isSystemBot ? [] : [updateAccount(email, { set: { wasMuted: true } })]),
       ...former.writes,
     ],
@@ -92,7 +92,7 @@ export async function unmuteUser(userId: number, mutedId: number): Promise<Chang
   return {
     writes: [deleteMutedUser({ userId, mutedId })],
     events: [mutedUsersEvent(userId, remaining)],
-    orElse: () => badRequest("User is not muted"),
+    refusal: () => badRequest("User is not muted"),
   };
 }
 

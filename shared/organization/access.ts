@@ -25,18 +25,18 @@ export const realmOf = (organization: Organization): Realm => ({
 });
 
 /** The organization; an error while it has not been created. 0.5 read units for each 4 KB of changed settings. */
-export async function accessRealm(): Promise<Realm> {
+export async function loadRealm(): Promise<Realm> {
   const organization = await findOrganization();
   if (!organization) throw await organizationMissing();
   return realmOf(organization);
 }
 
 /** The organization, read in parallel with the caller's account. */
-export const realm: Need<Realm> = { early: accessRealm, load: accessRealm };
+export const realm: Need<Realm> = { early: loadRealm, load: loadRealm };
 
 /** Returns the organization for requests without an account. Throws while it is deactivated. */
-export async function accessActiveRealm(): Promise<Realm> {
-  const realm = await accessRealm();
+export async function loadActiveRealm(): Promise<Realm> {
+  const realm = await loadRealm();
   checkRealmActive(realm);
   return realm;
 }

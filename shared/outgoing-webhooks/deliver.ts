@@ -4,7 +4,7 @@ import { silentMention } from "../markdown/source/references.ts";
 import { messageUrl } from "../messages/links.ts";
 import type { NamedDestination } from "../messages/send/destination.ts";
 import { checkWidget } from "../messages/send/widget-content.ts";
-import { accessRealm } from "../organization/access.ts";
+import { loadRealm } from "../organization/access.ts";
 import { findWebhookOutcome, type WebhookOutcome } from "../store/delivery/webhook-outcomes.ts";
 import { findMessage, type Message } from "../store/messages/messages.ts";
 import { findBot } from "../store/users/bots.ts";
@@ -31,7 +31,7 @@ export async function callService(
   { isLast }: { isLast: boolean },
 ): Promise<void> {
   const [realm, bot, user, message, before] = await Promise.all([
-    accessRealm(),
+    loadRealm(),
     findBot(job.botId),
     findUser(job.botId),
     findMessage(job.messageId),

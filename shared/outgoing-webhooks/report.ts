@@ -7,7 +7,7 @@ import { checkContent } from "../schema/text.ts";
 import { putWebhookOutcome, type WebhookOutcome } from "../store/delivery/webhook-outcomes.ts";
 import { commitNumbered, joinParts } from "../store/log/log.ts";
 import { alreadyDone, succeedsOnce } from "../store/table/conflicts.ts";
-import { orElse } from "../store/table/writes.ts";
+import { withRefusal } from "../store/table/writes.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import type { User } from "../store/users/users.ts";
 
@@ -34,7 +34,7 @@ export async function post(
   await resolveAll(messages, [], async (resolved) => {
     await succeedsOnce(
       commitNumbered({ messages: resolved.length }, ({ event, message, ...numbers }) => {
-        let change = joinParts({ writes: [orElse(putWebhookOutcome(outcome, before), alreadyDone)] });
+        let change = joinParts({ writes: [withRefusal(putWebhookOutcome(outcome, before), alreadyDone)] });
         for (const [index, outgoing] of resolved.entries()) {
           const next = { ...numbers, event: event + change.events.length, message: message + index };
           change = joinParts(change, planMessage(outgoing, next));

@@ -4,7 +4,7 @@ import { outboxJob } from "../jobs/outbox.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
 import type { FollowUp } from "../store/table/follow-ups.ts";
 import { transact } from "../store/table/transactions.ts";
-import { orElse, type Write } from "../store/table/writes.ts";
+import { type Write, withRefusal } from "../store/table/writes.ts";
 import { secondsPerDay } from "../time.ts";
 import { resizePictureJob } from "./jobs.ts";
 import type { PictureKind } from "./kinds.ts";
@@ -31,7 +31,7 @@ export async function storePicture(
   const removal = { file: pictureFileKey(name), dueAt: Date.now() + unusedPictureMs };
   await transact([createRemoval(removal)]);
   await putFile(removal.file, content, contentType);
-  const writes = [orElse(cancelRemoval(removal), removedMeanwhile)];
+  const writes = [withRefusal(cancelRemoval(removal), removedMeanwhile)];
   return { name, claim: { writes, followUps: [outboxJob(resizePictureJob, { picture: name, kind })] } };
 }
 

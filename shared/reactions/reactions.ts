@@ -77,7 +77,7 @@ function checkRoom({ id }: Caller, message: Message, isNewEmoji: boolean): void 
 export const unreact = async (message: Message, reaction: Reaction, realm: Realm): Promise<Change> => ({
   writes: [removeReaction(message, reaction)],
   events: [await reactionEvent(message, reaction, "remove", realm)],
-  orElse: reactionDoesNotExist,
+  refusal: reactionDoesNotExist,
 });
 
 /** The caller's reaction that a request names; refuses one that there is not, and an unknown emoji. */

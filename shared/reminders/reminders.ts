@@ -10,7 +10,7 @@ import { silentMention, topicReference } from "../markdown/source/references.ts"
 import { type AccessedMessage, findReadable } from "../messages/access.ts";
 import { planMessage, type ResolvedMessage, withConversation } from "../messages/send/actions.ts";
 import { composeDirectNotice } from "../messages/send/notices.ts";
-import { accessRealm } from "../organization/access.ts";
+import { loadRealm } from "../organization/access.ts";
 import { bool, int, list, oneOf, strictObject, text, type Value } from "../schema/params.ts";
 import { truncate } from "../schema/text.ts";
 import { eventForUser } from "../store/log/entry.ts";
@@ -24,7 +24,7 @@ import {
   type Reminder,
 } from "../store/messages/reminders.ts";
 import { alreadyDone, succeeds, succeedsOnce } from "../store/table/conflicts.ts";
-import { orElse } from "../store/table/writes.ts";
+import { withRefusal } from "../store/table/writes.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import { findUser, type User } from "../store/users/users.ts";
 import { deliverReminderJob } from "./jobs.ts";
@@ -136,7 +136,7 @@ const removal = (reminder: Reminder): Change => ({
 const sendReminder = (reminder: Reminder, notice: ResolvedMessage): Promise<boolean> =>
   succeedsOnce(
     commitNumbered({ messages: 1 }, (numbers) =>
-      joinParts({ writes: [orElse(deleteReminder(reminder), alreadyDone)] }, planMessage(notice, numbers), {
+      joinParts({ writes: [withRefusal(deleteReminder(reminder), alreadyDone)] }, planMessage(notice, numbers), {
         events: [removalEvent(reminder)],
       }),
     ),
@@ -144,7 +144,7 @@ const sendReminder = (reminder: Reminder, notice: ResolvedMessage): Promise<bool
 
 /** Delivers a pending reminder, however late; deletes it if its owner was deactivated. */
 export async function deliverReminderIfPending(userId: number, id: number): Promise<void> {
-  const [reminder, user, realm] = await Promise.all([findReminder(userId, id), findUser(userId), accessRealm()]);
+  const [reminder, user, realm] = await Promise.all([findReminder(userId, id), findUser(userId), loadRealm()]);
   if (!reminder) return;
   if (!user?.active) {
     await succeeds(commit(removal(reminder)));

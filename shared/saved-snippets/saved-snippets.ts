@@ -69,7 +69,7 @@ export async function newSnippet(userId: number, text: Text): Promise<{ id: numb
   const change = {
     writes: createSnippet(snippet, creationLimits.savedSnippet.max),
     events: [eventForUser(userId, { type: "saved_snippets", op: "add", saved_snippet: toSnippetWire(snippet) })],
-    orElse: tooManySnippets,
+    refusal: tooManySnippets,
   };
   return { id: snippet.id, change };
 }
@@ -90,5 +90,5 @@ export const editSnippet = (before: Snippet, text: Text): Change => ({
 export const removeSnippet = (snippet: Snippet): Change => ({
   writes: deleteSnippet(snippet),
   events: [eventForUser(snippet.userId, { type: "saved_snippets", op: "remove", saved_snippet_id: snippet.id })],
-  orElse: snippetDoesNotExist,
+  refusal: snippetDoesNotExist,
 });

@@ -11,7 +11,7 @@ import {
   type ScheduledMessage,
 } from "../store/messages/scheduled-messages.ts";
 import { alreadyDone, succeedsOnce } from "../store/table/conflicts.ts";
-import { type Changes, orElse } from "../store/table/writes.ts";
+import { type Changes, withRefusal } from "../store/table/writes.ts";
 import { deliverScheduledMessageJob } from "./jobs.ts";
 import { toScheduledMessageWire } from "./wire.ts";
 
@@ -85,7 +85,10 @@ export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage)
   return succeedsOnce(
     commitNumbered({ messages: 1 }, (numbers) =>
       joinParts(
-        { writes: [orElse(replaceScheduledMessage(scheduled, failed), alreadyDone)], events: [updateEvent(failed)] },
+        {
+          writes: [withRefusal(replaceScheduledMessage(scheduled, failed), alreadyDone)],
+          events: [updateEvent(failed)],
+        },
         planMessage(notice, { ...numbers, event: numbers.event + 1 }),
       ),
     ),
@@ -96,9 +99,13 @@ export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage)
 export const deliver = (scheduled: ScheduledMessage, resolved: ResolvedMessage): Promise<boolean> =>
   succeedsOnce(
     commitNumbered({ messages: 1 }, (numbers) =>
-      joinParts({ writes: [orElse(deleteScheduledMessage(scheduled), alreadyDone)] }, planMessage(resolved, numbers), {
-        events: [removalEvent(scheduled)],
-      }),
+      joinParts(
+        { writes: [withRefusal(deleteScheduledMessage(scheduled), alreadyDone)] },
+        planMessage(resolved, numbers),
+        {
+          events: [removalEvent(scheduled)],
+        },
+      ),
     ),
   );
 

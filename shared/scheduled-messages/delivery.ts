@@ -7,7 +7,7 @@ import { compose } from "../messages/send/compose.ts";
 import { accessDestination } from "../messages/send/destination.ts";
 import { composeDirectNotice } from "../messages/send/notices.ts";
 import { messageFollowUps } from "../messages/send/user-message.ts";
-import { accessRealm } from "../organization/access.ts";
+import { loadRealm } from "../organization/access.ts";
 import { findScheduledMessage, type ScheduledMessage } from "../store/messages/scheduled-messages.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { findAccount } from "../store/users/accounts.ts";
@@ -28,7 +28,7 @@ type DeliveryJob = { userId: number; id: number; version: number };
 async function deliverVersion(job: DeliveryJob): Promise<void> {
   const scheduled = await findScheduledMessage(job.userId, job.id);
   if (!scheduled || scheduled.version !== job.version || scheduled.failed) return;
-  const realm = await accessRealm();
+  const realm = await loadRealm();
   try {
     const sender = await accessSender(scheduled);
     const destination = await accessDestination(sender, destinationOf(scheduled), realm);

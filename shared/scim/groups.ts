@@ -2,7 +2,7 @@ import { notFound } from "../errors.ts";
 import type { RawReply } from "../http/raw-reply.ts";
 import { leadingItems } from "../http/reply-size.ts";
 import { limits } from "../limits.ts";
-import { accessRealm } from "../organization/access.ts";
+import { loadRealm } from "../organization/access.ts";
 import { nullable, optional, string, type Values } from "../schema/params.ts";
 import { nobody } from "../schema/system-groups.ts";
 import {
@@ -318,7 +318,7 @@ const changeFields = (id: number, changes: Pick<Group, "name">): Promise<void> =
 
 /** Deactivates a group, which must not be in use by a permission or another group. */
 export async function deleteScimGroup({ group, link }: ScimGroup): Promise<void> {
-  await deactivateGroup(group, accessRealm);
+  await deactivateGroup(group, loadRealm);
   await changeLink("Group", link, { id: group.id });
 }
 

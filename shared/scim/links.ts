@@ -31,7 +31,7 @@ export const linkWrites = (kind: ScimKind, before: ScimLink | undefined, after: 
 /** Stores a link that has changed, and returns it. Up to 3 write units. */
 export async function changeLink(kind: ScimKind, before: ScimLink | undefined, after: ScimLink): Promise<ScimLink> {
   const writes = linkWrites(kind, before, after);
-  if (writes.length > 0) await transact(writes, { orElse: changedMeanwhile });
+  if (writes.length > 0) await transact(writes, { refusal: changedMeanwhile });
   return after;
 }
 

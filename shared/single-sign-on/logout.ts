@@ -7,7 +7,7 @@ import { ProcessCache } from "../process-cache.ts";
 import { bumpKeysVersion } from "../store/organization/organization.ts";
 import { alreadyDone, retryOnConflict, succeedsOnce } from "../store/table/conflicts.ts";
 import { transact } from "../store/table/transactions.ts";
-import { orElse } from "../store/table/writes.ts";
+import { withRefusal } from "../store/table/writes.ts";
 import { updateAccount } from "../store/users/accounts.ts";
 import { identityOf, isLogoutTokenUsed, useLogoutToken } from "../store/users/identities.ts";
 import { clockToleranceSeconds, fetchFromProvider, withProvider } from "./protocol.ts";
@@ -40,7 +40,7 @@ export async function endSessionsByProvider(provider: IdentityProvider, logoutTo
     const change = { set: { keySalt, keyHash }, remove: ["sessions"] };
     return succeedsOnce(
       transact([
-        orElse(useLogoutToken(iss, jti, expiresAt), alreadyDone),
+        withRefusal(useLogoutToken(iss, jti, expiresAt), alreadyDone),
         updateAccount(account.email, change, { userId: account.userId }),
         bumpKeysVersion(),
       ]),

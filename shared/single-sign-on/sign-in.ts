@@ -63,7 +63,7 @@ export async function redeemSignInToken(token: string): Promise<Account> {
   const grant = (await findLinkToken(tokenHash))?.grant;
   const account = grant?.kind === "sign-in" ? await findAccount(grant.email) : undefined;
   if (grant?.kind !== "sign-in" || !isAccountOf(account, grant)) throw invalidToken();
-  await transact([useLinkToken(tokenHash)], { orElse: invalidToken });
+  await transact([useLinkToken(tokenHash)], { refusal: invalidToken });
   return checkedAccount(account);
 }
 

@@ -33,7 +33,7 @@ export async function addSubmessage(
     return {
       writes: [createSubmessage(submessage), messageWrite],
       events: [{ audience: messageAudience(message, [caller.id]), event }],
-      orElse: () => badRequest("Invalid message(s)"),
+      refusal: () => badRequest("Invalid message(s)"),
     };
   });
 }

@@ -7,7 +7,7 @@ import { withJobAfter } from "../jobs/outbox.ts";
 import { limits } from "../limits.ts";
 import { composeDirectNotice } from "../messages/send/notices.ts";
 import { sendOnce } from "../messages/send/send-once.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
 import { type Channel, findChannels } from "../store/channels/channels.ts";
 import { findSubscriptionsTo } from "../store/channels/subscriptions.ts";
@@ -45,7 +45,7 @@ export async function subscribeAndNotify<T>(
  */
 export async function notifySubscribed(job: Values<typeof notifySubscribedJob.body>): Promise<void> {
   const [realm, channels, [actor]] = await Promise.all([
-    accessRealm(),
+    loadRealm(),
     findChannels(job.channel_ids),
     findUsers([job.by]),
   ]);

@@ -10,7 +10,7 @@ import { findChannels } from "../store/channels/channels.ts";
 import { findSubscriptionsOf, type Subscription, updateSubscription } from "../store/channels/subscriptions.ts";
 import { eventForUser } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
-import { orElse } from "../store/table/writes.ts";
+import { withRefusal } from "../store/table/writes.ts";
 import { checkColor } from "./add.ts";
 
 /** Users' settings of their own subscriptions. See https://zulip.com/api/update-subscription-settings. */
@@ -89,7 +89,7 @@ export async function applyPropertyChanges(userId: number, changes: readonly Cha
   const ids = [...new Set(changes.map(({ channelId }) => channelId))];
   const writes = ids.map((id) => {
     const sets = changes.filter(({ channelId }) => channelId === id).map(({ set }) => set);
-    return orElse(updateSubscription(userId, id, Object.assign({}, ...sets)), () => notSubscribed(id));
+    return withRefusal(updateSubscription(userId, id, Object.assign({}, ...sets)), () => notSubscribed(id));
   });
   const events = changes.flatMap(({ channelId, events: updates }) =>
     updates.map((update) =>

@@ -7,7 +7,7 @@ import { accessMessageToChange, messageToChange, type NamedMessage } from "../me
 import { isPastLimit } from "../messages/edit/rules.ts";
 import { isChannelType, type messageTypes } from "../messages/send/destination.ts";
 import type { Need } from "../needs.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import { effectiveUserSettings } from "../schema/user-settings.ts";
 import { findChannelStats } from "../store/channels/channels.ts";
 import type { Audience } from "../store/log/entry.ts";
@@ -33,10 +33,10 @@ export const typingPlace: Need<
   { caller: Caller; params: TypingParams & { type: (typeof messageTypes)[number] } }
 > = {
   // A direct conversation needs no settings of the organization.
-  early: (sent) => isChannelType(sent("type") ?? "direct") && accessRealm(),
+  early: (sent) => isChannelType(sent("type") ?? "direct") && loadRealm(),
   load: async ({ caller, params: { type, ...place } }) =>
     isChannelType(type)
-      ? { topic: await accessTypingTopic(caller, checkTypingTopic(place), await accessRealm()) }
+      ? { topic: await accessTypingTopic(caller, checkTypingTopic(place), await loadRealm()) }
       : { people: await accessTypingPeople(caller, checkTypingPeople(place)) },
 };
 

@@ -16,7 +16,7 @@ import {
 } from "../store/organization/uploads.ts";
 import { takeIds } from "../store/table/counters.ts";
 import { transact } from "../store/table/transactions.ts";
-import { orElse, type Write } from "../store/table/writes.ts";
+import { type Write, withRefusal } from "../store/table/writes.ts";
 import { attachmentAddedEvent, attachmentRemovedEvent } from "./events.ts";
 import { previewCreation, previewFiles } from "./previews.ts";
 import { overQuota } from "./rules.ts";
@@ -66,7 +66,7 @@ async function recordUpload(
   const upload: Upload = { ...record, ...detected, createdAt: Date.now(), claims: 0 };
   const spaceUsed = (await getSpaceUsedBytes()) + upload.size;
   await commit({
-    writes: [orElse(addSpaceUsed(upload.size, quotaBytes), overQuota), createUpload(upload), ...furtherWrites],
+    writes: [withRefusal(addSpaceUsed(upload.size, quotaBytes), overQuota), createUpload(upload), ...furtherWrites],
     events: [attachmentAddedEvent(upload, spaceUsed)],
     followUps: previewCreation(upload),
   });

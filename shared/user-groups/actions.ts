@@ -21,7 +21,7 @@ import { retryOnConflict, succeeds } from "../store/table/conflicts.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { takeIds } from "../store/table/counters.ts";
 import { transact } from "../store/table/transactions.ts";
-import { orElse, type Write } from "../store/table/writes.ts";
+import { type Write, withRefusal } from "../store/table/writes.ts";
 import { joinGroup, leaveGroup } from "../store/users/accounts.ts";
 import type { User } from "../store/users/users.ts";
 import { nowSeconds } from "../time.ts";
@@ -93,7 +93,7 @@ export async function addGroup(
           ...graphWrites,
           ...composeWrites(id),
           ...firstEmails.map((email) => joinGroup(email, id)),
-          ...referencedIds.map((groupId) => orElse(checkGroupActive(groupId), groupIsDeactivated)),
+          ...referencedIds.map((groupId) => withRefusal(checkGroupActive(groupId), groupIsDeactivated)),
         ],
         events: [groupEvent({ op: "add", group: toGroupWire(group) })],
       });
@@ -136,7 +136,7 @@ export async function applyGroupChanges(
     writes: [
       updateGroup(before, changes),
       ...renameGroupClaim(before.id, before.name, after.name, () => groupAlreadyExists(after.name)),
-      ...referencedIds.map((id) => orElse(checkGroupActive(id), groupIsDeactivated)),
+      ...referencedIds.map((id) => withRefusal(checkGroupActive(id), groupIsDeactivated)),
       ...extra.writes,
     ],
     events: [groupEvent({ op: "update", group_id: before.id, data, ...group }), ...extra.events],

@@ -17,7 +17,7 @@ import {
   setSubgroups,
 } from "../store/organization/groups.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
-import { orElse } from "../store/table/writes.ts";
+import { withRefusal } from "../store/table/writes.ts";
 import { joinGroup, leaveGroup } from "../store/users/accounts.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import type { LoggedGroupEvent } from "./event-types.ts";
@@ -76,8 +76,8 @@ async function changeMembers(
     const ids = batch.map(({ id }) => id);
     await commit({
       writes: [
-        ...batch.map(({ id, email }) => orElse(ofAccount(email, groupId), () => refusal(id))),
-        orElse(ofGroup(groupId, ids), groupIsDeactivated),
+        ...batch.map(({ id, email }) => withRefusal(ofAccount(email, groupId), () => refusal(id))),
+        withRefusal(ofGroup(groupId, ids), groupIsDeactivated),
       ],
       events: [groupEvent({ op, group_id: groupId, user_ids: ids })],
     });
@@ -122,7 +122,7 @@ export async function changeSubgroups(
       const [graphWrite, groupWrite] = setSubgroups(group.id, after, graph);
       const checks = addedIds.filter((id) => !isSystemGroup(id)).map(checkGroupActive);
       await commit({
-        writes: [graphWrite, ...[groupWrite, ...checks].map((write) => orElse(write, groupIsDeactivated))],
+        writes: [graphWrite, ...[groupWrite, ...checks].map((write) => withRefusal(write, groupIsDeactivated))],
         events,
       });
     },

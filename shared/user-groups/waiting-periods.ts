@@ -1,5 +1,5 @@
 import { batchesOf } from "../batches.ts";
-import { accessRealm } from "../organization/access.ts";
+import { loadRealm } from "../organization/access.ts";
 import { roles } from "../schema/roles.ts";
 import { fullMembers } from "../schema/system-groups.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
@@ -18,7 +18,7 @@ const firstLookSeconds = 2 * 3600;
  * by the clock. Costs half a read unit in an organization without a waiting period, else a read of all users.
  */
 export async function tellEndsOfWaitingPeriods(): Promise<void> {
-  const days = (await accessRealm()).settings.waiting_period_threshold;
+  const days = (await loadRealm()).settings.waiting_period_threshold;
   if (days === 0) return;
   const [told, users] = await Promise.all([findToldEnds(), listUsers()]);
   const until = nowSeconds();

@@ -2,7 +2,7 @@ import { hasTopic, isSameTopic } from "../channels/topics.ts";
 import { type Caller, isBot } from "../identity/caller.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import type { Need } from "../needs.ts";
-import { accessRealm } from "../organization/access.ts";
+import { loadRealm } from "../organization/access.ts";
 import { effectiveUserSettings, type UserSettings } from "../schema/user-settings.ts";
 import { type Channel, findChannel } from "../store/channels/channels.ts";
 import { findSubscription } from "../store/channels/subscriptions.ts";
@@ -107,7 +107,7 @@ export function followJob({ id }: Channel, topic: string, userIds: readonly numb
  * not muted it. Idempotent.
  */
 export async function followMentioned(channelId: number, topic: string, userIds: readonly number[]): Promise<void> {
-  const [channel, realm] = await Promise.all([findChannel(channelId), accessRealm()]);
+  const [channel, realm] = await Promise.all([findChannel(channelId), loadRealm()]);
   if (!channel) return;
   const people = await findCachedProfiles(userIds, realm.usersVersion);
   await Promise.all(

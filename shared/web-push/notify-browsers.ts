@@ -6,7 +6,7 @@ import { messageHash } from "../messages/links.ts";
 import { findRecipients, isStale, type Recipient, wantsPush } from "../notifications/recipients.ts";
 import { notificationText } from "../notifications/text.ts";
 import { describeError } from "../observability/describe-error.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { loadRealm, type Realm } from "../organization/access.ts";
 import { findChannels } from "../store/channels/channels.ts";
 import { type Browser, deleteBrowserIfUnchanged, listBrowsers, setFailures } from "../store/delivery/browsers.ts";
 import { findMessage, type Message } from "../store/messages/messages.ts";
@@ -26,7 +26,7 @@ interface Delivery {
  * dropped, because it would be of no use later. About 8 read units.
  */
 export async function notifyBrowsers(userId: number, messageId: number, delivery: Delivery): Promise<void> {
-  const [realm, message] = await Promise.all([accessRealm(), findMessage(messageId)]);
+  const [realm, message] = await Promise.all([loadRealm(), findMessage(messageId)]);
   if (!message || isStale(message)) return;
   const [recipient] = await withConsistentReads(() => findRecipients([userId], message, realm, wantsPush));
   if (!recipient) return;
@@ -43,7 +43,7 @@ export async function notifyBrowsers(userId: number, messageId: number, delivery
 
 /** Closes the notifications of messages that were read elsewhere, or deleted. */
 export async function clearBrowsers(userId: number, messageIds: readonly number[], delivery: Delivery): Promise<void> {
-  await clear(await activeBrowsers(userId, await accessRealm()), messageIds, delivery);
+  await clear(await activeBrowsers(userId, await loadRealm()), messageIds, delivery);
 }
 
 /** How many message IDs fit into a notification, whose content has at most 3,993 bytes (RFC 8291). */

@@ -1,6 +1,6 @@
 import { creationLimits } from "../creation-limits.ts";
 import { markBrowsersUsed, startNotificationCursor } from "../notifications/notifications-enabled.ts";
-import { accessRealm } from "../organization/access.ts";
+import { loadRealm } from "../organization/access.ts";
 import { type Browser, deleteBrowser, listBrowsers, putBrowser } from "../store/delivery/browsers.ts";
 import { commit } from "../store/log/log.ts";
 
@@ -12,7 +12,7 @@ export const { max: maxBrowsers } = creationLimits.browser;
  * the organization's first.
  */
 export async function subscribeBrowser(browser: Browser): Promise<void> {
-  const [existing, { browsersUsed }] = await Promise.all([listBrowsers(browser.userId), accessRealm()]);
+  const [existing, { browsersUsed }] = await Promise.all([listBrowsers(browser.userId), loadRealm()]);
   const before = existing.find(({ endpoint }) => endpoint === browser.endpoint);
   const isUnchanged = (["p256dh", "auth", "keyHash"] as const).every((name) => before?.[name] === browser[name]);
   if (isUnchanged) return;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { recheckTopicsPolicy } from "../../shared/channels/manage/topics-policy.ts";
 import { renderText } from "../../shared/messages/render/render.ts";
 import { sendMessage } from "../../shared/messages/send/actions.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { aboutChannel, listen } from "../support/listener.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
@@ -25,7 +25,7 @@ test("a message sent while its channel is being restricted to the empty topic un
     senderId: admin.id,
     destination: { kind: "channel", channel: island, topic: "storm" },
     content,
-    rendered: await renderText(content, await accessRealm()),
+    rendered: await renderText(content, await loadRealm()),
     client: "SkeinTest",
     readBySender: false,
   });

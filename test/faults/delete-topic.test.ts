@@ -3,7 +3,7 @@ import { accessChannelContent } from "../../shared/channels/channel-access.ts";
 import { continueTopicDeletion, deleteTopicFor } from "../../shared/channels/manage/delete-topic.ts";
 import { continueTopicDeletionJob } from "../../shared/channels/manage/jobs.ts";
 import { toCaller } from "../../shared/identity/access.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
@@ -30,7 +30,7 @@ async function aLongTopic() {
   const sent = await fillTopic(prospero, island, "storm", 120);
   const account = await findAccount(prospero.email);
   const caller = toCaller(account as NonNullable<typeof account>);
-  const realm = await accessRealm();
+  const realm = await loadRealm();
   const end = await logEnd();
   return {
     prospero,

@@ -5,7 +5,7 @@ import { waitInFunction } from "../../shared/events/waiting.ts";
 import { toCaller } from "../../shared/identity/access.ts";
 import { renderText } from "../../shared/messages/render/render.ts";
 import { sendMessage } from "../../shared/messages/send/actions.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { channelPartition, readPartition } from "../../shared/store/messages/messages.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
@@ -27,7 +27,7 @@ const withRandomFailure = <T>(work: () => Promise<T>) =>
     : work().then((result) => ({ result, error: undefined }));
 
 async function send(sender: Person, channel: Channel, content: string) {
-  const realm = await accessRealm();
+  const realm = await loadRealm();
   const { error } = await withRandomFailure(async () =>
     sendMessage({
       senderId: sender.id,

@@ -4,7 +4,7 @@ import { sweepOutbox } from "../../shared/jobs/outbox.ts";
 import { accessSignUpGrant, join } from "../../shared/joining/joining.ts";
 import { resetLinkFor } from "../../shared/joining/mails.ts";
 import { accessReset, resetPassword } from "../../shared/joining/passwords.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { takeIds } from "../../shared/store/table/counters.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { type Account, findAccount } from "../../shared/store/users/accounts.ts";
@@ -54,7 +54,7 @@ test.each(["before", "afterwards"] as const)(
   async (when) => {
     owner = await aPerson("Orsino", { role: "owner" });
     const court = await aChannel("court", [owner]);
-    const realm = await accessRealm();
+    const realm = await loadRealm();
     for (let nth = 1; ; nth++) {
       const email = anAddress("viola");
       const path = await invitationPath(email, court.id);
@@ -93,7 +93,7 @@ test.each(["before", "afterwards"] as const)(
 test.each(["before", "afterwards"] as const)(
   "the password is the former or the new one, and no link works twice, whichever call fails %s it is made",
   async (when) => {
-    const realm = await accessRealm();
+    const realm = await loadRealm();
     for (let nth = 1; ; nth++) {
       const toby = await aPerson("Toby", { password });
       const { token, write } = resetLinkFor((await findAccount(toby.email)) as Account);

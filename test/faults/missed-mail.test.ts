@@ -5,7 +5,7 @@ import { composeDirectNotice } from "../../shared/messages/send/notices.ts";
 import { checkMissedAgain } from "../../shared/missed-mail/note-missed.ts";
 import { sendMissed, sweepMissed } from "../../shared/missed-mail/send.ts";
 import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import {
   findDueMail,
   listDueUserIds,
@@ -39,8 +39,7 @@ describe("a function that dies at any call (the test's own process runs the func
   beforeEach(() => holdLog());
   afterAll(() => releaseLog());
 
-  const sendToViola = async (text: string) =>
-    sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
+  const sendToViola = async (text: string) => sendMessage(await composeDirectNotice(await loadRealm(), viola.id, text));
   const mailsWith = async (text: string) => (await mailsTo(viola.email)).filter((mail) => mail.text.includes(text));
   /** Consumes the log as a new process, which remembers nothing. */
   const consume = () => {

@@ -4,7 +4,7 @@ import { accessMessageToChange } from "../../shared/messages/access.ts";
 import { continueMessageMove } from "../../shared/messages/edit/continue-move.ts";
 import { editMessage } from "../../shared/messages/edit/edit.ts";
 import { continueMessageMoveJob } from "../../shared/messages/edit/jobs.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { fetchTopic } from "../support/messages.ts";
@@ -26,7 +26,7 @@ describe.skipIf(!isLocal())("a move that dies at any call (the test's own proces
       await puck.do("POST", "/user_topics", { stream_id: wood.id, topic: "long", visibility_policy: 1 });
       const account = await findAccount(puck.email);
       const caller = toCaller(account as NonNullable<typeof account>);
-      const realm = await accessRealm();
+      const realm = await loadRealm();
       const edit = { topic: "longer", propagateMode: "change_all", noticeToOld: false, noticeToNew: true } as const;
       const accessMessage = () => accessMessageToChange(caller, sent[0] as number, realm);
 

@@ -4,7 +4,7 @@ import { sweepOutbox } from "../../shared/jobs/outbox.ts";
 import { renderText } from "../../shared/messages/render/render.ts";
 import { sendMessage } from "../../shared/messages/send/actions.ts";
 import { accessDestination } from "../../shared/messages/send/destination.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { callService } from "../../shared/outgoing-webhooks/deliver.ts";
 import { webhookJobs } from "../../shared/outgoing-webhooks/triggers/triggers.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
@@ -65,7 +65,7 @@ describe("a function that dies at any call (the test's own process runs the func
       const fool = await aWebhookBot("Fool", kent, service.url);
       const account = await findAccount(lear.email);
       if (!account) throw new Error("Lear has no account");
-      const [author, realm] = [toCaller(account), await accessRealm()];
+      const [author, realm] = [toCaller(account), await loadRealm()];
       const destination = await accessDestination(author, { kind: "direct", to: [fool.id] }, realm);
       const rendered = await renderText("Fool!", realm, author);
       const followUps = await webhookJobs(author, destination, rendered, realm);

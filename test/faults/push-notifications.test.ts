@@ -4,7 +4,7 @@ import { sendMessage } from "../../shared/messages/send/actions.ts";
 import { composeDirectNotice } from "../../shared/messages/send/notices.ts";
 import { pushMessage } from "../../shared/mobile-push/fan-out.ts";
 import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { findPushedUsers } from "../../shared/store/delivery/pushed-messages.ts";
 import { observeTableCalls } from "../../shared/table/observe.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
@@ -29,8 +29,7 @@ describe("a function that dies at any call (the test's own process runs the func
   beforeEach(() => holdLog());
   afterAll(() => releaseLog());
 
-  const sendToViola = async (text: string) =>
-    sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
+  const sendToViola = async (text: string) => sendMessage(await composeDirectNotice(await loadRealm(), viola.id, text));
   /** The decrypted notifications that Viola's device received. */
   async function received(): Promise<any[]> {
     const requests = await bouncerRequests(`"push_account_id":${device.pushAccountId},`, "push/e2ee/notify");

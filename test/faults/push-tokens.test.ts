@@ -5,7 +5,7 @@ import { sendMessage } from "../../shared/messages/send/actions.ts";
 import { composeDirectNotice } from "../../shared/messages/send/notices.ts";
 import { pushMessage, removeNotifications } from "../../shared/mobile-push/fan-out.ts";
 import { addPushToken, removePushToken, syncWithBouncer } from "../../shared/mobile-push/tokens.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { findPushToken, listPushTokens } from "../../shared/store/delivery/push-tokens.ts";
 import { findPushedUsers, listPushedAmong } from "../../shared/store/delivery/pushed-messages.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
@@ -35,7 +35,7 @@ describe("a function that dies at any call (the test's own process runs the func
   beforeEach(() => holdLog());
   afterAll(() => releaseLog());
 
-  const notifyAdam = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), adam.id, text));
+  const notifyAdam = async (text: string) => sendMessage(await composeDirectNotice(await loadRealm(), adam.id, text));
   /** The notifications of a message that Adam's devices received, by its ID; both are in one request. */
   const notificationsOf = async (id: number) =>
     (await bouncerRequests(androidToken, "push/notify")).filter(({ body }) => body.gcm_payload.zulip_message_id === id);

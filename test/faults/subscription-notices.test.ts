@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defaultCreationParams } from "../../shared/channels/manage/check-creation.ts";
 import { notifySubscribedJob } from "../../shared/channels/manage/jobs.ts";
 import { toCaller } from "../../shared/identity/access.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { listOutbox, outboxShards } from "../../shared/store/delivery/outbox.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { findUsers } from "../../shared/store/users/users.ts";
@@ -25,7 +25,7 @@ async function outboxJobsAbout({ id }: Person): Promise<Parameters<typeof notify
 test.each(["before", "afterwards"] as const)(
   "users are notified of their subscription once, whichever call the subscribing request dies at (fault: %s)",
   async (when) => {
-    const [hamlet, realm] = [await aPerson("Hamlet"), await accessRealm()];
+    const [hamlet, realm] = [await aPerson("Hamlet"), await loadRealm()];
     const account = await findAccount(hamlet.email);
     if (!account) throw new Error("Hamlet has no account");
     for (let nth = 1; ; nth++) {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { escapeHtml } from "../../shared/html.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { roles } from "../../shared/schema/roles.ts";
 import { linkMailedTo, open, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
 import { listen } from "../support/listener.ts";
@@ -235,7 +235,7 @@ describe("the pages", () => {
     const placeholders = ["{{content}}", "{{title}}", "{{title}}{{content}}", "{{script}} {{constructor}}"];
     const patterns = ["$& $1 $` $'", "</title><script>alert(1)</script>", "<b>\"'&amp;"];
 
-    const { name: formerName } = await accessRealm();
+    const { name: formerName } = await loadRealm();
     try {
       for (const name of [...placeholders, ...patterns]) {
         await owner?.do("PATCH", "/realm", { name });

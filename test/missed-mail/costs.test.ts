@@ -3,7 +3,7 @@ import { deliverMail } from "../../shared/mail/send.ts";
 import { noteMissed } from "../../shared/missed-mail/note-missed.ts";
 import { sendMissed } from "../../shared/missed-mail/send.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { findDueMail, postponeDueMail, seenDueMails } from "../../shared/store/delivery/missed-messages.ts";
 import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { listEmailUserIds } from "../../shared/store/users/user-settings.ts";
@@ -17,7 +17,7 @@ const note = (messageIds: readonly number[]) =>
     withRequestScope(async () =>
       noteMissed(
         messageIds.map((message_id) => ({ sequence: 0, event: { type: "message", message_id } })),
-        await accessRealm(),
+        await loadRealm(),
       ),
     ),
   );

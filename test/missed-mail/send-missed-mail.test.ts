@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { checkMissedAgainJob, sendMissedMailsJob } from "../../shared/missed-mail/jobs.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { findDueMail } from "../../shared/store/delivery/missed-messages.ts";
 import { conversationName } from "../../shared/store/messages/conversations.ts";
 import { findPresence, putPresence } from "../../shared/store/users/presence.ts";
@@ -215,7 +215,7 @@ test.concurrent("a user who is back when the mail is due is mailed only after go
 test.concurrent("Welcome Bot's messages are not mailed", async () => {
   const [hero, claudio] = [await aReader("Hero"), await aPerson("Claudio")];
 
-  await sendWelcome(hero.id, "What, my dear Lady Disdain!", await accessRealm());
+  await sendWelcome(hero.id, "What, my dear Lady Disdain!", await loadRealm());
   await sendDirect(claudio, [hero], "Good morrow");
 
   const [mail] = await waitForMails(hero);

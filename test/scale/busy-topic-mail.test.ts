@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, onTestFinished, vi } from "vitest";
 import { noteMissed } from "../../shared/missed-mail/note-missed.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { putUserTopic } from "../../shared/store/channels/user-topics.ts";
 import { findDueMail, seenDueMails } from "../../shared/store/delivery/missed-messages.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
@@ -20,7 +20,7 @@ const note = (messageIds: readonly number[]) =>
     withRequestScope(async () =>
       noteMissed(
         messageIds.map((message_id) => ({ sequence: 0, event: { type: "message", message_id } })),
-        await accessRealm(),
+        await loadRealm(),
       ),
     ),
   );

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { renderText } from "../../shared/messages/render/render.ts";
 import { planMessage, type ResolvedMessage } from "../../shared/messages/send/actions.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { commitNumbered } from "../../shared/store/log/log.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
@@ -129,7 +129,7 @@ const people = (name: string, count: number): Promise<Person[]> =>
 /** Returns a function that sends ten messages in one transaction and returns the last one's ID. */
 async function tenMessageSender({ id: senderId }: Person, channel: Channel): Promise<() => Promise<number>> {
   const content = "Lend me your ears";
-  const rendered = await renderText(content, await accessRealm());
+  const rendered = await renderText(content, await loadRealm());
   const message: ResolvedMessage = {
     ...{ senderId, content, rendered, client: "SkeinTest", readBySender: false, newConversation: false },
     destination: { kind: "channel", channel, topic: "crowd" },

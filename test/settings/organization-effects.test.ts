@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { legacyMessage } from "../../shared/mobile-push/legacy.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import type { RealmSettings } from "../../shared/schema/organization-settings.ts";
 import { administrators, everyone, fullMembers, nobody } from "../../shared/schema/system-groups.ts";
 import { multipart, png } from "../support/files.ts";
@@ -426,7 +426,7 @@ test("require_e2ee_push_notifications: whether unencrypted notifications omit th
     sender_email: "witch@globe.test",
     recipient_type: "direct",
   } as const;
-  const realm = await accessRealm();
+  const realm = await loadRealm();
   const notificationWith = (settings: Partial<RealmSettings>) =>
     JSON.stringify(legacyMessage({ ...realm, settings: { ...realm.settings, ...settings } }, 3, payload));
 

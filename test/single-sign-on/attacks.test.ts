@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { apiKeyOfAccount } from "../../shared/identity/api-keys.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { signInByProvider } from "../../shared/single-sign-on/sign-in.ts";
 import { open, signedInCredentials } from "../support/accounts.ts";
 import { type Reply, send } from "../support/http.ts";
@@ -233,7 +233,7 @@ describe("an address", () => {
 });
 
 test("who made an account with another's address, where no mail proves it, loses it when that person signs in", async () => {
-  const [victim, realm] = [await aPerson("Victim", { password: "the attacker's own password" }), await accessRealm()];
+  const [victim, realm] = [await aPerson("Victim", { password: "the attacker's own password" }), await loadRealm()];
   const provider = { ...acme, role: "member", type: "oidc", join: true } as const;
   const claims = { issuer: acme.issuer, subject: aSubject(), email: victim.email, emailVerified: true, names: [] };
   vi.stubEnv("MAIL_FROM", "");

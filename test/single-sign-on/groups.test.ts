@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseProviders } from "../../shared/identity/providers.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { applyGroups } from "../../shared/single-sign-on/groups.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { signedInCredentials } from "../support/accounts.ts";
@@ -77,7 +77,7 @@ test("a user group gets and loses its people, and other groups stay as they are"
 test("an owner loses the role only where the provider has a group of owners, and the last one never", async () => {
   const [one, other] = [await aPerson("One", { role: "owner" }), await aPerson("Other", { role: "owner" })];
   const [signInOne, signInOther] = [await atProvider("twin", one), await atProvider("guild", other)];
-  const realm = await accessRealm();
+  const realm = await loadRealm();
 
   expect(await signInOne({ roles: ["moderators"] })).toBe(roles.owner);
   expect(await signInOther({ groups: ["directors"] })).toBe(roles.owner);

@@ -86,7 +86,7 @@ describe.skipIf(!isLocal())("values (in the table of the test's process)", () =>
     const writes = [put({ ...keyOf() }), update(item, { set: { n: 2 } }, { equals: { n: 1 } })];
 
     expect(await tryTransact(writes)).toMatchObject({ existing: item, error: expect.any(ConditionFailed) });
-    await expect(transact(writes, { orElse: (existing) => new Error(JSON.stringify(existing?.map)) })).rejects.toThrow(
+    await expect(transact(writes, { refusal: (existing) => new Error(JSON.stringify(existing?.map)) })).rejects.toThrow(
       '{"n":1}',
     );
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../shared/aws/unavailable.ts";
 import { alreadyDone, retryOnConflict, succeeds, succeedsOnce } from "../../shared/store/table/conflicts.ts";
 import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
-import { create, type Item, orElse, put } from "../../shared/store/table/writes.ts";
+import { create, type Item, put, withRefusal } from "../../shared/store/table/writes.ts";
 import { unique } from "../support/unique.ts";
 import "../support/world.ts";
 
@@ -60,12 +60,12 @@ describe("a failed condition", () => {
     const refusal = (existing: Item | undefined) => new Error(`held by ${existing?.owner}`);
 
     const writing = transact(
-      [put(aKey()), orElse(create(held), refusal), orElse(create(alsoHeld), () => new Error("second"))],
-      { orElse: () => new Error("general") },
+      [put(aKey()), withRefusal(create(held), refusal), withRefusal(create(alsoHeld), () => new Error("second"))],
+      { refusal: () => new Error("general") },
     );
 
     await expect(writing).rejects.toThrow("held by ada");
-    await expect(transact([create(alsoHeld)], { orElse: () => new Error("general") })).rejects.toThrow("general");
+    await expect(transact([create(alsoHeld)], { refusal: () => new Error("general") })).rejects.toThrow("general");
     await expect(transact([create(alsoHeld)])).rejects.toThrow(ConditionFailed);
   });
 
@@ -75,16 +75,18 @@ describe("a failed condition", () => {
 
     expect(await succeeds(transact([create(aKey())]))).toBe(true);
     expect(await succeeds(transact([create(held)]))).toBe(false);
-    await expect(succeeds(transact([orElse(create(held), () => new Error("refused"))]))).rejects.toThrow("refused");
+    await expect(succeeds(transact([withRefusal(create(held), () => new Error("refused"))]))).rejects.toThrow(
+      "refused",
+    );
   });
 
   test("tells a second run from another conflict", async () => {
     const [mark, other] = [aKey(), aKey()];
-    const run = () => transact([orElse(create(mark), alreadyDone), create(other)]);
+    const run = () => transact([withRefusal(create(mark), alreadyDone), create(other)]);
 
     expect(await succeedsOnce(run())).toBe(true);
     expect(await succeedsOnce(run())).toBe(false);
-    await expect(succeedsOnce(transact([orElse(create(aKey()), alreadyDone), create(other)]))).rejects.toThrow(
+    await expect(succeedsOnce(transact([withRefusal(create(aKey()), alreadyDone), create(other)]))).rejects.toThrow(
       ConditionFailed,
     );
   });

@@ -3,7 +3,7 @@ import type { Membership } from "../../shared/channels/event-types.ts";
 import type { SubscriptionOptions } from "../../shared/channels/state.ts";
 import { isAddressed } from "../../shared/events/audience.ts";
 import { toCaller } from "../../shared/identity/access.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
 import type { LoggedEvent } from "../../shared/store/log/entry.ts";
 import { readHead } from "../../shared/store/log/log.ts";
@@ -34,7 +34,7 @@ export async function recordLog() {
     ): Promise<Event[]> => {
       const account = await findAccount(person.email);
       if (!account) throw new Error(`${person.email} has no account`);
-      const [caller, realm] = [toCaller(account), await accessRealm()];
+      const [caller, realm] = [toCaller(account), await loadRealm()];
       const received: Event[] = [];
       for (const entry of await entries()) {
         const { event } = entry;

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { permissionSettings, type RealmSettings } from "../../shared/schema/organization-settings.ts";
 import { aPerson } from "./world.ts";
 
@@ -9,7 +9,7 @@ import { aPerson } from "./world.ts";
  */
 export async function withSettings<T>(settings: Partial<RealmSettings>, act: () => Promise<T>): Promise<T> {
   const owner = await aPerson("Owner of settings", { role: "owner" });
-  const before = (await accessRealm()).settings;
+  const before = (await loadRealm()).settings;
   const set = async (values: Partial<RealmSettings>) => {
     const params = Object.entries(values).map(([name, value]) => [
       name,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import {
   channelPermissionRules,
   groupPermissionRules,
@@ -115,14 +115,14 @@ test("each setting refuses disallowed system groups, alone and as subgroups", as
 test("a change is refused if the visible value is not the expected one", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const both = { direct_members: [puck.id, oberon.id], direct_subgroups: [] };
-  const current = { ...(await accessRealm()).settings, can_create_bots_group: both };
+  const current = { ...(await loadRealm()).settings, can_create_bots_group: both };
   const change = async (old?: number | typeof both) =>
     checkGroupSettingUpdates(
       owner,
       { can_create_bots_group: { new: members, ...(old !== undefined && { old }) } },
       current,
       realmRules,
-      (await accessRealm()).usersVersion,
+      (await loadRealm()).usersVersion,
     );
 
   expect(await change()).toEqual({ can_create_bots_group: members });
@@ -134,7 +134,7 @@ test("a change is refused if the visible value is not the expected one", async (
 });
 
 test("a value that is equal in canonical form is not a change", async () => {
-  const { settings, usersVersion } = await accessRealm();
+  const { settings, usersVersion } = await loadRealm();
 
   const changed = await checkGroupSettingUpdates(
     owner,
@@ -150,7 +150,7 @@ test("a value that is equal in canonical form is not a change", async () => {
 test("a value omits deactivated users until they are reactivated", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const both = { direct_members: [puck.id, oberon.id], direct_subgroups: [members] };
-  const shown = async () => (await loadVisibleSettings([both, 3], (await accessRealm()).usersVersion))(both);
+  const shown = async () => (await loadVisibleSettings([both, 3], (await loadRealm()).usersVersion))(both);
 
   await deactivate(oberon);
   const without = await shown();

@@ -110,7 +110,7 @@ const topic = (history: History) => pick(history, ["t0", "t1", "T1", "✔ t0", "
 const channel = (history: History) => pick(history, history.channelIds);
 const message = (history: History) => pick(history, history.messageIds);
 /** Once out of `times`, for what would end too much of a history. */
-const seldom =
+const rarely =
   (times: number, operation: Operation): Operation =>
   async (actors, history) =>
     history.random(times) === 0 ? operation(actors, history) : undefined;
@@ -152,7 +152,7 @@ const operations: Record<string, Operation> = {
   "read a topic": ({ me }, history) =>
     me.call("POST", "/mark_topic_as_read", { stream_id: channel(history), topic_name: topic(history) }),
   "read a channel": ({ me }, history) => me.call("POST", "/mark_stream_as_read", { stream_id: channel(history) }),
-  "read everything": seldom(4, ({ me }) => me.call("POST", "/mark_all_as_read")),
+  "read everything": rarely(4, ({ me }) => me.call("POST", "/mark_all_as_read")),
   "edit a text": (actors, history) =>
     actors.other.call("PATCH", `/messages/${message(history)}`, { content: text(actors, history) }),
   "move a topic": ({ admin }, history) =>
@@ -166,7 +166,7 @@ const operations: Record<string, Operation> = {
       propagate_mode: pick(history, ["change_one", "change_later", "change_all"]),
     }),
   "delete a message": ({ admin }, history) => admin.call("DELETE", `/messages/${message(history)}`),
-  "delete a topic": seldom(3, ({ admin }, history) =>
+  "delete a topic": rarely(3, ({ admin }, history) =>
     admin.call("POST", `/streams/${channel(history)}/delete_topic`, { topic_name: topic(history) }),
   ),
   react: ({ other }, history) =>
@@ -223,7 +223,7 @@ const operations: Record<string, Operation> = {
         { can_send_message_group: { new: { direct_members: [me.id], direct_subgroups: [] } } },
       ]),
     ),
-  "create a channel": seldom(2, async ({ admin, me }, history) => {
+  "create a channel": rarely(2, async ({ admin, me }, history) => {
     const { body } = await admin.call("POST", "/channels/create", {
       name: unique("created"),
       subscribers: chance(history) ? [me.id, admin.id] : [admin.id],
@@ -259,7 +259,7 @@ const operations: Record<string, Operation> = {
       () => admin.call("POST", `/user_groups/${id}/deactivate`),
     ])();
   },
-  "my role": seldom(3, ({ admin, me }, history) =>
+  "my role": rarely(3, ({ admin, me }, history) =>
     admin.call("PATCH", `/users/${me.id}`, { role: pick(history, [400, 400, 600, 300]) }),
   ),
   "another's account": ({ admin, third }, history) =>

@@ -5,7 +5,7 @@ import { ApiError, badRequest } from "../../errors.ts";
 import { renderText } from "../../messages/render/render.ts";
 import type { OutgoingMessage } from "../../messages/send/actions.ts";
 import { planNotices } from "../../messages/send/notices.ts";
-import { accessRealm, type Realm } from "../../organization/access.ts";
+import { loadRealm, type Realm } from "../../organization/access.ts";
 import type { GroupSetting } from "../../schema/group-setting.ts";
 import { checkFolderOpen } from "../../store/channels/channel-folders.ts";
 import { type Channel, type ChannelPermissions, createChannel } from "../../store/channels/channels.ts";
@@ -15,7 +15,7 @@ import { type ChangePart, commit, commitNumbered, joinParts, readHead } from "..
 import { checkGroupActive } from "../../store/organization/groups.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
-import { orElse, type Write } from "../../store/table/writes.ts";
+import { type Write, withRefusal } from "../../store/table/writes.ts";
 import { nowSeconds } from "../../time.ts";
 import { checkGroupCount } from "../../user-groups/names.ts";
 import { referencedGroups } from "../../user-groups/settings.ts";
@@ -49,7 +49,7 @@ export async function addChannel(
   subscriberIds: readonly number[],
   { announce = async () => [], colors = new Map() }: { announce?: Announce; colors?: ReadonlyMap<number, string> } = {},
 ): Promise<Channel> {
-  const [id, recipientId, realm] = await Promise.all([takeIds("channel"), takeIds("recipient"), accessRealm()]);
+  const [id, recipientId, realm] = await Promise.all([takeIds("channel"), takeIds("recipient"), loadRealm()]);
   // Channels are archived and never deleted, and their IDs are consecutive.
   if (id > creationLimits.channel.max) throw badRequest(tooMany("channel"));
   const channel = await newChannel(id, recipientId, fields, creatorId, realm);
@@ -110,7 +110,7 @@ export const checkStillActive = (
   [
     ...checkGroupCount(referencedGroups(permissions)).map(checkGroupActive),
     ...(folderId === null ? [] : [checkFolderOpen(folderId)]),
-  ].map((write) => orElse(write, () => badRequest(deactivatedMeanwhile)));
+  ].map((write) => withRefusal(write, () => badRequest(deactivatedMeanwhile)));
 
 const deactivatedMeanwhile = "A group or folder of the channel was deactivated by another request; try again.";
 

@@ -1,6 +1,6 @@
 import { findCachedProfiles } from "../../identity/profiles.ts";
 import { outboxJob } from "../../jobs/outbox.ts";
-import { accessRealm } from "../../organization/access.ts";
+import { loadRealm } from "../../organization/access.ts";
 import { findChannel } from "../../store/channels/channels.ts";
 import { noChange } from "../../store/log/log.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
@@ -32,7 +32,7 @@ export const recheckTopicsPolicy = (channelId: number): Promise<void> =>
     retryOnConflict(async () => {
       const channel = await findChannel(channelId);
       if (channel?.topicsPolicy !== "empty_topic_only" || !(await hasNamedTopics(channelId))) return;
-      const realm = await accessRealm();
+      const realm = await loadRealm();
       const bot = (await findCachedProfiles([realm.notificationBotId], realm.usersVersion)).get(
         realm.notificationBotId,
       );

@@ -9,7 +9,7 @@ import type { Caller } from "../../identity/caller.ts";
 import { newLinkToken } from "../../identity/link-tokens.ts";
 import { findSession } from "../../identity/sessions.ts";
 import { describeError } from "../../observability/describe-error.ts";
-import { accessRealm, type Realm } from "../../organization/access.ts";
+import { loadRealm, type Realm } from "../../organization/access.ts";
 import { type EventQueue, expiryOf, findEventQueue, saveTicket, useTicket } from "../../store/delivery/event-queues.ts";
 import {
   findWakeUpQueueRecord,
@@ -127,7 +127,7 @@ export async function answerAcknowledgement(
   await countMessage(queue.userId);
   const caller = await currentCaller(queue);
   if (record.connectionId !== connectionId)
-    await transact([setRecordConnection(queueId, connectionId)], { orElse: () => badEventQueueId(queueId) });
+    await transact([setRecordConnection(queueId, connectionId)], { refusal: () => badEventQueueId(queueId) });
   const [found, presences] = await Promise.all([
     eventsSince(caller, queue, lastEventId),
     answerPresence(caller, acknowledgement),
@@ -181,7 +181,9 @@ async function newEvents(
   const found = await eventsAfter(caller, queue, start, options);
   const isUnchanged = start.channelIds.symmetricDifference(found.position.channelIds).size === 0;
   if (found.isCut || isUnchanged || receivesOtherChannels(queue)) return found;
-  await transact([setWakeUpChannels(queue.id, found.position.channelIds)], { orElse: () => badEventQueueId(queue.id) });
+  await transact([setWakeUpChannels(queue.id, found.position.channelIds)], {
+    refusal: () => badEventQueueId(queue.id),
+  });
   // What was read ahead for the events until here may be older than the later ones.
   forgetAllStarted();
   const later = await newEvents(found.caller, queue, found.position, { cache });
@@ -256,7 +258,7 @@ async function permitted(
 export async function postEvents(
   target: ConnectedQueue,
   upTo: number,
-  { evenNone = false } = {},
+  { postEmpty = false } = {},
 ): Promise<Progress | "failed" | undefined> {
   const { queueId, userId, connectionId } = target;
   const known = target.known && nowSeconds() < expiryOf(target.known.queue) ? target.known : undefined;
@@ -289,7 +291,7 @@ export async function postEvents(
       const withGroups = { ...account, groupIds: new Set(found.caller.groupIds) };
       progress.known = { queue, account: withGroups, version, channelIds: found.position.channelIds, cache };
     }
-    if (found.events.length === 0 && !evenNone) return progress;
+    if (found.events.length === 0 && !postEmpty) return progress;
     if (await postToConnection(connectionId, messageOf(queue, throughId(queue, posted), found, reached)))
       return { ...progress, posted: reached };
     await forgetConnection(queue, connectionId);
@@ -302,4 +304,4 @@ export async function postEvents(
 }
 
 /** The organization, read when the log had reached a sequence number. */
-const realmAsOf = (sequence: number) => withConsistentReads(() => sharedRead(`realm ${sequence}`, 500, accessRealm));
+const realmAsOf = (sequence: number) => withConsistentReads(() => sharedRead(`realm ${sequence}`, 500, loadRealm));

@@ -72,7 +72,7 @@ export async function postInTime(
   await entriesBetween(Math.min(...connections.map(({ evaluated = upTo - 1 }) => evaluated)), upTo);
   const results = await Promise.all(
     connections.map(({ queue_id: queueId, user_id: userId, connection_id: connectionId, posted, evaluated }) =>
-      postEvents({ queueId, userId, connectionId, posted, evaluated }, upTo, { evenNone: true }),
+      postEvents({ queueId, userId, connectionId, posted, evaluated }, upTo, { postEmpty: true }),
     ),
   );
   const failed = results.filter((result) => result === "failed").length;

@@ -2,7 +2,7 @@ import type { Acknowledgement } from "../../connections/messages.ts";
 import { badRequest } from "../../errors.ts";
 import { type Caller, isBot } from "../../identity/caller.ts";
 import { describeError } from "../../observability/describe-error.ts";
-import { accessRealm } from "../../organization/access.ts";
+import { loadRealm } from "../../organization/access.ts";
 import { answerPing } from "../../presence/ping.ts";
 import { reportHoldsSeconds } from "../../presence/rules.ts";
 import type { PresenceState } from "../../presence/state.ts";
@@ -30,7 +30,7 @@ export async function answerPresence(
   if (isBot(caller)) throw badRequest("Presence is not supported for bot users.");
   const asks = lastUpdateId === undefined ? undefined : { lastUpdateId, slim: true };
   try {
-    const state = await answerPing(caller, { status, holdsSeconds: reportHoldsSeconds, asks }, await accessRealm());
+    const state = await answerPing(caller, { status, holdsSeconds: reportHoldsSeconds, asks }, await loadRealm());
     const isTooLarge = state !== undefined && Buffer.byteLength(JSON.stringify(state)) > maxPresenceBytes;
     return isTooLarge ? { presence_last_update_id: lastUpdateId ?? -1 } : state;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { accessRealm } from "../../organization/access.ts";
+import { loadRealm } from "../../organization/access.ts";
 import { findMove } from "../../store/messages/moves.ts";
 import { topicLinksOf } from "../render/render.ts";
 import { continueMove } from "./moves.ts";
@@ -8,7 +8,7 @@ const timeLimitMs = 240_000;
 
 /** Continues an unfinished move; throws when time runs out, so that the queue delivers the job again. */
 export async function continueMessageMove(id: number): Promise<void> {
-  const [record, realm] = await Promise.all([findMove(id), accessRealm()]);
+  const [record, realm] = await Promise.all([findMove(id), loadRealm()]);
   if (!record) return;
   const links = await topicLinksOf(record.to.topic, realm);
   if (!(await continueMove(id, realm, links, Date.now() + timeLimitMs)))

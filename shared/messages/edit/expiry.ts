@@ -1,7 +1,7 @@
 import { batchesOf } from "../../batches.ts";
 import { isExpired, retainedSince } from "../../channels/retention.ts";
 import { enqueue, enqueueAll } from "../../jobs/queues.ts";
-import { accessRealm, type Realm } from "../../organization/access.ts";
+import { loadRealm, type Realm } from "../../organization/access.ts";
 import { type Channel, findChannel, listChannels } from "../../store/channels/channels.ts";
 import { readHead } from "../../store/log/log.ts";
 import { findExpiryCursor, setExpiryCursor } from "../../store/messages/expiry.ts";
@@ -26,7 +26,7 @@ const oldestFirst = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false };
  * their retention. Costs one query for each channel with a retention limit.
  */
 export async function findExpired(): Promise<void> {
-  const [realm, channels] = await Promise.all([accessRealm(), listChannels()]);
+  const [realm, channels] = await Promise.all([loadRealm(), listChannels()]);
   const limited = channels.filter((channel) => retainedSince(channel, realm.settings) > 0);
   for (const part of batchesOf(limited, channelsPerRound)) {
     const hasExpired = await Promise.all(part.map((channel) => hasExpiredMessages(channel, realm)));
@@ -46,7 +46,7 @@ export const removeExpiredMessages = (channelId: number | undefined): Promise<vo
 
 /** Deletes a channel's expired messages, oldest first; enqueues another job when the time limit is reached. */
 async function expireChannel(channelId: number): Promise<void> {
-  const [realm, channel] = await Promise.all([accessRealm(), findChannel(channelId)]);
+  const [realm, channel] = await Promise.all([loadRealm(), findChannel(channelId)]);
   const deadline = Date.now() + timeLimitMs;
   let from = 0;
   while (channel && Date.now() < deadline) {
@@ -63,7 +63,7 @@ async function expireChannel(channelId: number): Promise<void> {
 
 /** Deletes expired direct messages. A stored cursor moves over all message IDs, so that each message is read only once. */
 export async function expireDirectMessages(): Promise<void> {
-  const [{ settings }, head, cursor] = await Promise.all([accessRealm(), readHead(), findExpiryCursor()]);
+  const [{ settings }, head, cursor] = await Promise.all([loadRealm(), readHead(), findExpiryCursor()]);
   const deadline = Date.now() + timeLimitMs;
   const since = retainedSince(undefined, settings);
   let from = cursor;

@@ -1,5 +1,5 @@
 import { toCaller } from "../../identity/access.ts";
-import { accessRealm } from "../../organization/access.ts";
+import { loadRealm } from "../../organization/access.ts";
 import { findAccount } from "../../store/users/accounts.ts";
 import { findUser } from "../../store/users/users.ts";
 import { Reader } from "../reader.ts";
@@ -14,7 +14,7 @@ export async function markMuted({ user_id, muted_id, up_to }: { user_id: number;
   const user = await findUser(user_id);
   const account = user && (await findAccount(user.email));
   if (!account) return;
-  const { messages } = await listUnread(new Reader(toCaller(account), await accessRealm()), { upTo: up_to });
+  const { messages } = await listUnread(new Reader(toCaller(account), await loadRealm()), { upTo: up_to });
   const ids = messages.filter(({ senderId }) => senderId === muted_id).map(({ id }) => id);
   await addReadMarks(user_id, ids, (id, marks) => marks.of(id) !== true);
 }

@@ -1,7 +1,7 @@
 import { markNotified, wasNotified } from "../../store/delivery/notified.ts";
 import { commitNumbered, joinParts } from "../../store/log/log.ts";
 import { alreadyDone, succeedsOnce } from "../../store/table/conflicts.ts";
-import { orElse } from "../../store/table/writes.ts";
+import { withRefusal } from "../../store/table/writes.ts";
 import { type OutgoingMessage, planMessage, type ResolvedMessage, withConversation } from "./actions.ts";
 
 /** What `sendOnce` takes as `to` for a message to a channel. */
@@ -19,5 +19,5 @@ export async function sendOnce(jobId: string, to: number, compose: () => Promise
 
 const writeOnce = (jobId: string, to: number, resolved: ResolvedMessage) =>
   commitNumbered({ messages: 1 }, (numbers) =>
-    joinParts({ writes: [orElse(markNotified(jobId, to), alreadyDone)] }, planMessage(resolved, numbers)),
+    joinParts({ writes: [withRefusal(markNotified(jobId, to), alreadyDone)] }, planMessage(resolved, numbers)),
   );

@@ -1,7 +1,7 @@
 import { isMailEnabled, linkUrl } from "../../environment.ts";
 import type { HttpRequest } from "../../http/event.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { accessRealm } from "../../organization/access.ts";
+import { loadRealm } from "../../organization/access.ts";
 import { checkSupported, unsupportedUserSettings } from "../../organization/unsupported.ts";
 import { hidePresence } from "../../presence/actions.ts";
 import { type UserSettings, userSettingNames } from "../../schema/user-settings.ts";
@@ -33,7 +33,7 @@ export async function editOwnSettings(caller: Caller, edit: SettingsEdit, reques
   checkSupported({ ...edit }, unsupportedUserSettings);
   const [user, realm, current] = await Promise.all([
     accessUser(caller.id),
-    accessRealm(),
+    loadRealm(),
     findEffectiveSettings(caller.id),
   ]);
   const requestedSettings = edit as Partial<UserSettings>;

@@ -8,12 +8,12 @@ import {
   check,
   create,
   type Key,
-  orElse,
   type Refusal,
   remove,
   type Update,
   update,
   type Write,
+  withRefusal,
 } from "../table/writes.ts";
 
 export const topicsPolicies = ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"] as const;
@@ -146,7 +146,7 @@ export const renameChannelClaim = (id: number, from: string, to: string, nameTak
   nameKey(from) === nameKey(to)
     ? []
     : [
-        orElse(create({ ...claimKey(to), channelId: id }), nameTaken),
+        withRefusal(create({ ...claimKey(to), channelId: id }), nameTaken),
         remove(claimKey(from), { equals: { channelId: id } }),
       ];
 

@@ -1,7 +1,7 @@
 import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { updateIf } from "../table/single-writes.ts";
 import { transact } from "../table/transactions.ts";
-import { create, type Key, orElse, type Refusal, remove, update, type Write } from "../table/writes.ts";
+import { create, type Key, type Refusal, remove, update, type Write, withRefusal } from "../table/writes.ts";
 
 /** The options of `POST /register` (https://zulip.com/api/register-queue). */
 export interface QueueOptions {
@@ -117,7 +117,7 @@ export const updateEventQueue = (
         { exists: true },
       ),
     ],
-    { orElse: deleted },
+    { refusal: deleted },
   );
 
 /** Stores a ticket, and for whom it was issued: 1 write unit. False when the queue was deleted. */
@@ -136,7 +136,7 @@ export const useTicket = (
 
 /** Marks that the record of the events that concern the client exists. */
 export const markNotified = ({ userId, id }: EventQueue, deleted: Refusal): Write =>
-  orElse(update(key(userId, id), { set: { hasWakeUpQueue: true } }, { exists: true }), deleted);
+  withRefusal(update(key(userId, id), { set: { hasWakeUpQueue: true } }, { exists: true }), deleted);
 
 /** Removes that mark: 1 write unit. False when the queue was polled or deleted meanwhile. */
 export const unmarkNotified = ({ userId, id, usedAt }: EventQueue): Promise<boolean> =>

@@ -47,8 +47,8 @@ export interface Change {
   events?: readonly LoggedEvent[];
   /** What the change causes, such as jobs. */
   followUps?: readonly FollowUp[];
-  /** The error that the failed condition of a write without `orElse` means; by default ConditionFailed. */
-  orElse?: Refusal;
+  /** The error that the failed condition of a write without `refusal` means; by default ConditionFailed. */
+  refusal?: Refusal;
 }
 
 /** What a function adds to a change that its caller commits. `joinParts` puts parts together. */
@@ -80,7 +80,7 @@ export async function readHead({ consistent = true } = {}): Promise<Head> {
 
 /**
  * Writes a change and its events in one transaction, and then starts what follows it. When a condition of the writes does not hold,
- * throws what that write's `orElse`, or else the change's, says, or ConditionFailed.
+ * throws what that write's `refusal`, or else the change's, says, or ConditionFailed.
  */
 export async function commit(change: Change): Promise<void> {
   await commitNumbered({}, () => change);
@@ -118,7 +118,7 @@ export async function commitNumbered<P extends Change>(
 
 /** Writes a change with its entries under reserved sequence numbers; false when a reader has taken one of them. */
 async function write(change: Change, { numbers, afterQuiescence, at }: Reservation): Promise<boolean> {
-  const { writes = [], wroteBefore = [], followUps = [], orElse } = change;
+  const { writes = [], wroteBefore = [], followUps = [], refusal } = change;
   const events = change.events?.length ? change.events : [noop];
   const writtenItems = [...writtenItemsOf(writes), ...wroteBefore];
   const firstAttributes = {
@@ -128,7 +128,7 @@ async function write(change: Change, { numbers, afterQuiescence, at }: Reservati
   const written = events.map((logged, index) => ({ sequence: numbers.event + index, at, ...logged }));
   const entries = written.map((entry, index) => create({ ...entryItem(entry), ...(index === 0 && firstAttributes) }));
   const policy = { ...entryRetries, deadline: at * 1000 + maxCommitMs };
-  const failure = await tryTransact([...writes, ...followUpWrites(followUps), ...entries], orElse, policy).catch(
+  const failure = await tryTransact([...writes, ...followUpWrites(followUps), ...entries], refusal, policy).catch(
     (error): Failure => {
       // Readers write the tombstones when the table is no longer throttled.
       if (isThrottled(error)) throw error;

@@ -1,6 +1,6 @@
 import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { alreadyDone } from "../table/conflicts.ts";
-import { create, orElse, type Write } from "../table/writes.ts";
+import { create, type Write, withRefusal } from "../table/writes.ts";
 
 /** The message that a client sent under a local ID. It makes sending idempotent: a repeated request creates no second message. */
 
@@ -21,4 +21,4 @@ const key = ({ senderId, queueId, localId }: LocalId) => ({
 
 /** Part of the message's transaction, which throws AlreadyDone with this record if the message was sent before; 2 write units. */
 export const createLocalId = (id: LocalId, messageId: number): Write =>
-  orElse(create({ ...key(id), messageId, expiresAt: nowSeconds() + retentionSeconds }), alreadyDone);
+  withRefusal(create({ ...key(id), messageId, expiresAt: nowSeconds() + retentionSeconds }), alreadyDone);

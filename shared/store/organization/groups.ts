@@ -68,7 +68,7 @@ export const createGroup = (group: Group, nameTaken?: Refusal): Write[] => [
 
 const claimGroupName = (name: string, groupId: number, nameTaken?: Refusal): Write => ({
   ...create({ ...claimKey(name), groupId }),
-  ...(nameTaken && { orElse: nameTaken }),
+  ...(nameTaken && { refusal: nameTaken }),
 });
 
 /** Changes a group's own fields; fails when another request has changed them since they were read. */

@@ -32,7 +32,7 @@ export async function retryOnConflict<T>(
   }
 }
 
-/** Awaits a transaction; false, instead of ConditionFailed, when the condition of a write without `orElse` did not hold. */
+/** Awaits a transaction; false, instead of ConditionFailed, when the condition of a write without `refusal` did not hold. */
 export const succeeds = (transaction: Promise<unknown>): Promise<boolean> => falseOn(ConditionFailed, transaction);
 
 const falseOn = (failure: typeof ConditionFailed | typeof AlreadyDone, transaction: Promise<unknown>) =>
@@ -53,7 +53,7 @@ export class AlreadyDone extends Error {
   }
 }
 
-/** For `orElse` of the write that tells the runs apart, when other conditions of the transaction may fail for other reasons. */
+/** For `refusal` of the write that tells the runs apart, when other conditions of the transaction may fail for other reasons. */
 export const alreadyDone: Refusal = (existing) => new AlreadyDone(existing);
 
 /** Awaits a transaction; false when a write with `alreadyDone` shows that another run came first. */

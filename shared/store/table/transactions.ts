@@ -10,22 +10,22 @@ import { forgetStarted } from "./shared-reads.ts";
 import { endingAt } from "./time-limit.ts";
 import type { Item, Refusal, Write } from "./writes.ts";
 
-/** The condition of a write without `orElse` did not hold; nothing was written. */
+/** The condition of a write without `refusal` did not hold; nothing was written. */
 export class ConditionFailed extends Error {
   override name = "ConditionFailed";
 }
 
 /**
  * Makes all writes or none (at most 100 items, 4 MB): 2 write units for each KB of each item. When conditions do not hold, the
- * first write with such a condition decides the error: its `orElse`, or that of the transaction, or ConditionFailed. Throws an
+ * first write with such a condition decides the error: its `refusal`, or that of the transaction, or ConditionFailed. Throws an
  * ApiError when an item would exceed 400 KB. Repeats a transaction that is throttled or conflicts with another one. Afterwards
  * starts `followUps`, whose writes are part of the transaction.
  */
 export async function transact(
   writes: readonly Write[],
-  { orElse, followUps = [] }: { orElse?: Refusal | undefined; followUps?: readonly FollowUp[] } = {},
+  { refusal, followUps = [] }: { refusal?: Refusal | undefined; followUps?: readonly FollowUp[] } = {},
 ): Promise<void> {
-  const failure = await tryTransact([...writes, ...followUpWrites(followUps)], orElse);
+  const failure = await tryTransact([...writes, ...followUpWrites(followUps)], refusal);
   if (failure) throw failure.error;
   await startFollowUps(followUps);
 }
@@ -66,7 +66,7 @@ export async function tryTransact(
       if (failed >= 0) {
         const [write, reason] = [writes[failed], reasons[failed]];
         const existing = reason?.existing;
-        const toError = write?.orElse ?? refusal;
+        const toError = write?.refusal ?? refusal;
         return { write, existing, error: toError ? toError(existing) : new ConditionFailed() };
       }
       if (!isThrottled(error) || !(await backOff(attempt, policy))) throw error;

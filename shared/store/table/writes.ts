@@ -15,7 +15,7 @@ export type { Condition, Item, Key, Update };
 /** The error that a failed condition means, given the stored item, if any. */
 export type Refusal = (existing: Item | undefined) => Error;
 
-export type Write = TableWrite & { orElse?: Refusal };
+export type Write = TableWrite & { refusal?: Refusal };
 
 export const put = (item: Item, when?: Condition): Write => ({ kind: "put", item, when });
 /** Puts an item that must not exist yet. Uniqueness constraints are such items. */
@@ -30,7 +30,7 @@ export const remove = ({ pk, sk }: Key, when?: Condition): Write => ({ kind: "de
 export const check = (key: Key, when: Condition): Write => ({ kind: "check", key, when });
 
 /** The same write, whose transaction throws `refusal` instead of ConditionFailed when its condition does not hold. */
-export const orElse = (write: Write, refusal: Refusal): Write => ({ ...write, orElse: refusal });
+export const withRefusal = (write: Write, refusal: Refusal): Write => ({ ...write, refusal });
 
 /** New values of attributes; undefined removes an attribute. */
 export type Changes<T> = { [K in keyof T]?: T[K] | undefined };

@@ -1,7 +1,16 @@
 import type { BotType, Role } from "../../schema/roles.ts";
 import { getItem, getItems } from "../table/reads.ts";
 import { updateIf } from "../table/single-writes.ts";
-import { create, type Key, orElse, type Refusal, remove, type Update, update, type Write } from "../table/writes.ts";
+import {
+  create,
+  type Key,
+  type Refusal,
+  remove,
+  type Update,
+  update,
+  type Write,
+  withRefusal,
+} from "../table/writes.ts";
 
 /**
  * The part of a user that authentication needs, keyed by the real e-mail address, which makes the address unique. It must stay
@@ -89,7 +98,7 @@ export const moveAccount = (account: Account, email: string, emailInUse: Refusal
   const { userId, keyHash, role, active, passwordHash, identity, sessions, groupIds } = account;
   return [
     // `account` comes from the table with its old key, which the new one must override.
-    orElse(create({ ...account, ...key(email), email }), emailInUse),
+    withRefusal(create({ ...account, ...key(email), email }), emailInUse),
     remove(key(account.email), {
       exists: true,
       equals: { userId, keyHash, role, active, passwordHash, identity, sessions, groupIds },

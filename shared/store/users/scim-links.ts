@@ -1,6 +1,6 @@
 import { hashOf, padded } from "../table/keys.ts";
 import { getItem, queryItems } from "../table/reads.ts";
-import { create, type Key, orElse, put, type Refusal, remove, type Write } from "../table/writes.ts";
+import { create, type Key, put, type Refusal, remove, type Write, withRefusal } from "../table/writes.ts";
 
 /** What only the SCIM client knows about a user or user group. */
 export interface ScimLink {
@@ -48,6 +48,6 @@ export function setScimLink(
     ...(former === undefined ? [] : [remove(claimKey(kind, former), { equals: { id } })]),
     ...(externalId === undefined || externalId === before?.externalId
       ? []
-      : [orElse(create({ ...claimKey(kind, externalId), id }), taken)]),
+      : [withRefusal(create({ ...claimKey(kind, externalId), id }), taken)]),
   ];
 }

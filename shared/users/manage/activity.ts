@@ -87,7 +87,7 @@ export async function setActive({
     ],
     events,
     followUps: [nowOrLater(syncSubscriptionsJob, { user_id: user.id }, () => syncSubscriptions(user.id)), ...followUps],
-    orElse: userChangedMeanwhile,
+    refusal: userChangedMeanwhile,
   });
   if (active && user.botType === undefined) await restorePresence(user, realm);
 }

@@ -63,7 +63,7 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
       }),
     ],
     events,
-    orElse: userChangedMeanwhile,
+    refusal: userChangedMeanwhile,
   });
 }
 

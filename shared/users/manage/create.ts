@@ -1,5 +1,5 @@
 import { newApiKey } from "../../identity/api-keys.ts";
-import { accessRealm } from "../../organization/access.ts";
+import { loadRealm } from "../../organization/access.ts";
 import { toProfileDataWire } from "../../profile-fields/wire.ts";
 import { type BotType, ownerRole, type Role } from "../../schema/roles.ts";
 import { type EmailVisibility, effectiveUserSettings } from "../../schema/user-settings.ts";
@@ -8,7 +8,7 @@ import type { LoggedEvent } from "../../store/log/entry.ts";
 import { type ChangePart, commit, noChange } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { takeIds } from "../../store/table/counters.ts";
-import { orElse } from "../../store/table/writes.ts";
+import { withRefusal } from "../../store/table/writes.ts";
 import { type Account, createAccount } from "../../store/users/accounts.ts";
 import { putBotKey } from "../../store/users/bot-keys.ts";
 import { type Bot, createBot } from "../../store/users/bots.ts";
@@ -45,7 +45,7 @@ export async function addUser(
   const joinedAt = nowSeconds();
   const [id, realm, passwordHash] = await Promise.all([
     takeIds("user"),
-    accessRealm(),
+    loadRealm(),
     password === undefined ? undefined : hashPassword(password),
   ]);
   const settings = initialUserSettings(realm);
@@ -90,7 +90,7 @@ export async function addUser(
   ];
   await commit({
     writes: [
-      orElse(createAccount(account), () => emailInUse(email)),
+      withRefusal(createAccount(account), () => emailInUse(email)),
       createUser(user),
       ...(identity === undefined ? [] : [createIdentity(identity, id)]),
       bumpUsersVersion({ gained: role === ownerRole ? id : undefined }),

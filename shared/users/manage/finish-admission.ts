@@ -3,7 +3,7 @@ import { plainName } from "../../markdown/source/plain.ts";
 import { silentMention } from "../../markdown/source/references.ts";
 import { composeDirectNotice } from "../../messages/send/notices.ts";
 import { sendOnce } from "../../messages/send/send-once.ts";
-import { accessRealm } from "../../organization/access.ts";
+import { loadRealm } from "../../organization/access.ts";
 import { type Channel, findChannels, listChannels } from "../../store/channels/channels.ts";
 import { findGroups } from "../../store/organization/groups.ts";
 import { findUsers, type User } from "../../store/users/users.ts";
@@ -16,7 +16,7 @@ import { welcome } from "./welcome.ts";
 export async function finishAdmission(job: FinishAdmission): Promise<void> {
   const [[user], realm, channels] = await Promise.all([
     findUsers([job.user_id]),
-    accessRealm(),
+    loadRealm(),
     listInitialChannels(job),
   ]);
   if (!user?.active) return;

@@ -38,8 +38,8 @@ export async function regenerateKey(
     bumpKeysVersion(),
     ...(formerBotKey === undefined ? [] : [deleteBotKey(formerBotKey), putBotKey({ keyHash, email })]),
   ];
-  if (events.length === 0) await transact(writes, { orElse: changedMeanwhile });
-  else await commit({ writes, events, orElse: changedMeanwhile });
+  if (events.length === 0) await transact(writes, { refusal: changedMeanwhile });
+  else await commit({ writes, events, refusal: changedMeanwhile });
   return apiKey;
 }
 
@@ -64,7 +64,7 @@ export async function currentKey(account: Account): Promise<string> {
 export async function changePassword(email: string, userId: number, password: string): Promise<void> {
   const passwordHash = await hashPassword(password);
   await transact([updateAccount(email, { set: { passwordHash } }, { userId, active: true })], {
-    orElse: changedMeanwhile,
+    refusal: changedMeanwhile,
   });
 }
 
@@ -82,6 +82,6 @@ export async function revokeCredentials({ email, userId, identity }: Account): P
       bumpKeysVersion(),
       ...(identity === undefined ? [] : [deleteIdentity(identity)]),
     ],
-    { orElse: changedMeanwhile },
+    { refusal: changedMeanwhile },
   );
 }

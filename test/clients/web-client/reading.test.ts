@@ -9,7 +9,7 @@ import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** What the web client marks as read: Orlando writes, and Rosalind reads in a browser. */
 
-const patience = { timeout: 60_000 };
+const withinAMinute = { timeout: 60_000 };
 const flagsPath = "**/api/v1/messages/flags";
 let rosalind: Person;
 let orlando: Person;
@@ -79,10 +79,10 @@ browserTest(
     // Had they been marked, they would be so before what is seen later.
     const seen = await send(channel, "seen", "I met a fool i' the forest");
     await page.goto(urlOf(`#narrow/channel/${channel.id}-x/topic/seen`));
-    await expect.poll(() => unreadIn(channel), patience).not.toContain(seen);
+    await expect.poll(() => unreadIn(channel), withinAMinute).not.toContain(seen);
     expect(await unreadIn(channel)).toEqual([found]);
     await page.goto(urlOf(`#narrow/channel/${channel.id}-x/topic/found`));
-    await expect.poll(() => unreadIn(channel), patience).toEqual([]);
+    await expect.poll(() => unreadIn(channel), withinAMinute).toEqual([]);
     await page.context().close();
   },
 );
@@ -99,14 +99,14 @@ browserTest("whoever has chosen it marks messages as read in conversations only"
     const { user_settings } = await rosalind.do("POST", "/register", { fetch_event_types: ["user_settings"] });
     return user_settings.web_mark_read_on_scroll_policy;
   };
-  await expect.poll(policy, patience).toBe(2);
+  await expect.poll(policy, withinAMinute).toBe(2);
 
   await page.goto(urlOf(`#narrow/channel/${channel.id}-x`));
   await page.locator(`[data-message-id="${first}"]`).waitFor();
   await page.getByText("Messages stay unread here.").waitFor();
   const second = await send(channel, "banishment", "Thou losest here");
   await page.goto(urlOf(`#narrow/channel/${channel.id}-x/topic/banishment`));
-  await expect.poll(() => unreadIn(channel), patience).not.toContain(second);
+  await expect.poll(() => unreadIn(channel), withinAMinute).not.toContain(second);
   expect(await unreadIn(channel)).toEqual([first]);
   await rosalind.do("PATCH", "/settings", { web_mark_read_on_scroll_policy: 1 });
   await page.context().close();
@@ -134,11 +134,11 @@ browserTest(
     await notice(/Marking messages as read: [\d,]+ of 7,500/).waitFor();
     await notice("Marked 7,500 messages as read.").waitFor();
     expect(await violations(page)).toEqual([]);
-    await expect.poll(() => unreadIn(channel), patience).toEqual([]);
+    await expect.poll(() => unreadIn(channel), withinAMinute).toEqual([]);
 
     await page.keyboard.press("Control+z");
     await notice("7,500 messages are unread again.").waitFor();
-    await expect.poll(() => unreadIn(channel), patience).toEqual(unreadIds);
+    await expect.poll(() => unreadIn(channel), withinAMinute).toEqual(unreadIds);
     await page.context().close();
   },
 );
@@ -161,12 +161,12 @@ browserTest(
     await notice("Marking messages as read: 2,000 of 4,000").getByRole("button", { name: "Cancel" }).click();
     cancelled.resolve();
     await notice("Stopped. Marked 3,000 messages as read.").waitFor();
-    await expect.poll(() => unreadIn(channel), patience).toEqual(unreadIds.slice(3000));
+    await expect.poll(() => unreadIn(channel), withinAMinute).toEqual(unreadIds.slice(3000));
     expect(requests).toBe(3);
 
     await page.getByRole("button", { name: "Undo" }).click();
     await notice("3,000 messages are unread again.").waitFor();
-    await expect.poll(() => unreadIn(channel), patience).toEqual(unreadIds);
+    await expect.poll(() => unreadIn(channel), withinAMinute).toEqual(unreadIds);
     await page.context().close();
   },
 );
@@ -187,9 +187,9 @@ browserTest("unread messages that the server did not list at registration are ma
 
   await markChannelAsRead(channel);
   await notice("Marked 1,500 messages as read.").waitFor();
-  await expect.poll(() => unreadIn(channel), patience).toEqual([]);
+  await expect.poll(() => unreadIn(channel), withinAMinute).toEqual([]);
   await page.getByRole("button", { name: "Undo" }).click();
   await notice("1,500 messages are unread again.").waitFor();
-  await expect.poll(async () => (await unreadIn(channel))[0], patience).toBe(first);
+  await expect.poll(async () => (await unreadIn(channel))[0], withinAMinute).toBe(first);
   await page.context().close();
 });

@@ -7,7 +7,7 @@ import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** What the web client asks about first and what it offers to undo: Viola acts in a browser, and Orsino sees the effect. */
 
-const patience = { timeout: 60_000 };
+const withinAMinute = { timeout: 60_000 };
 let viola: Person;
 let orsino: Person;
 let channel: Channel;
@@ -73,7 +73,7 @@ browserTest("leaving a private channel asks first, from each place that offers i
   const secret = await aChannel("secret", [viola, orsino], { inviteOnly: true });
   const isSubscribed = async () => expect(await subscribersOf(secret)).toContain(viola.id);
   await asksFirst(() => choose(`Actions for ${secret.name}`, "Leave"), /^Leave secret/, "Leave", isSubscribed);
-  await expect.poll(() => subscribersOf(secret), patience).toEqual([orsino.id]);
+  await expect.poll(() => subscribersOf(secret), withinAMinute).toEqual([orsino.id]);
 
   for (const [view, button] of [
     ["#channels", (name: string) => `Leave ${name}`],
@@ -95,9 +95,9 @@ browserTest("leaving a public channel can be undone, with its settings", async (
     subscription_data: [{ stream_id: open.id, property: "pin_to_top", value: true }],
   });
   await choose(`Actions for ${open.name}`, "Leave");
-  await expect.poll(() => subscribersOf(open), patience).toEqual([orsino.id]);
+  await expect.poll(() => subscribersOf(open), withinAMinute).toEqual([orsino.id]);
   await undo(`You have left “${open.name}”.`);
-  await expect.poll(() => subscribersOf(open), patience).toContain(viola.id);
+  await expect.poll(() => subscribersOf(open), withinAMinute).toContain(viola.id);
   const { subscriptions } = await snapshot("subscription");
   expect(subscriptions.find(({ stream_id }: { stream_id: number }) => stream_id === open.id).pin_to_top).toBe(true);
 });
@@ -110,28 +110,28 @@ browserTest("muting a topic, a channel and a person can be undone", async () => 
         topic.stream_id === channel.id && topic.topic_name === "captain",
     )?.visibility_policy ?? 0;
   await choose("Actions for captain", "Follow");
-  await expect.poll(policyOfTopic, patience).toBe(3);
+  await expect.poll(policyOfTopic, withinAMinute).toBe(3);
   await choose("Actions for captain", "Mute");
-  await expect.poll(policyOfTopic, patience).toBe(1);
+  await expect.poll(policyOfTopic, withinAMinute).toBe(1);
   await undo("The topic “captain” is muted.");
-  await expect.poll(policyOfTopic, patience).toBe(3);
+  await expect.poll(policyOfTopic, withinAMinute).toBe(3);
 
   const isChannelMuted = async () =>
     (await snapshot("subscription")).subscriptions.find(
       ({ stream_id }: { stream_id: number }) => stream_id === channel.id,
     ).is_muted;
   await choose(`Actions for ${channel.name}`, "Mute");
-  await expect.poll(isChannelMuted, patience).toBe(true);
+  await expect.poll(isChannelMuted, withinAMinute).toBe(true);
   await undo(`The channel “${channel.name}” is muted.`);
-  await expect.poll(isChannelMuted, patience).toBe(false);
+  await expect.poll(isChannelMuted, withinAMinute).toBe(false);
 
   const mutedUsers = async () => (await snapshot("muted_users")).muted_users.map(({ id }: { id: number }) => id);
   await page.goto(topicUrl("captain"));
   await page.locator(".message .sender").first().click();
   await page.getByRole("dialog").getByRole("button", { name: "Mute" }).click();
-  await expect.poll(mutedUsers, patience).toEqual([orsino.id]);
+  await expect.poll(mutedUsers, withinAMinute).toEqual([orsino.id]);
   await undo("Orsino is muted.");
-  await expect.poll(mutedUsers, patience).toEqual([]);
+  await expect.poll(mutedUsers, withinAMinute).toEqual([]);
 });
 
 browserTest("resolving a topic can be undone", async () => {
@@ -142,7 +142,7 @@ browserTest("resolving a topic can be undone", async () => {
   await undo("“shipwreck” is resolved.");
   await page.getByRole("heading", { name: /› shipwreck$/ }).waitFor();
   expect(await contentsOf("shipwreck")).toEqual(["Perchance he is not drown'd"]);
-  await expect.poll(() => contentsOf("✔ shipwreck"), patience).toEqual([]);
+  await expect.poll(() => contentsOf("✔ shipwreck"), withinAMinute).toEqual([]);
 });
 
 browserTest("moving messages can be undone, and brings back no others", async () => {
@@ -160,20 +160,20 @@ browserTest("moving messages can be undone, and brings back no others", async ()
   };
 
   await moveFrom(text(2), "new ring");
-  await expect.poll(() => contentsOf("new ring"), patience).toEqual([text(2), text(3)]);
+  await expect.poll(() => contentsOf("new ring"), withinAMinute).toEqual([text(2), text(3)]);
   await undo(`Moved to ${channel.name} › new ring.`);
   await notice("The messages were moved back.").waitFor();
-  await expect.poll(() => contentsOf("ring"), patience).toEqual([1, 2, 3].map(text));
+  await expect.poll(() => contentsOf("ring"), withinAMinute).toEqual([1, 2, 3].map(text));
 
   // The other topic has messages of its own between and after the moved ones.
   await send("knot", "mine, before");
   await send("ring", text(4));
   await send("knot", "mine, after");
   await moveFrom(text(2), "knot");
-  await expect.poll(async () => (await contentsOf("knot")).length, patience).toBe(5);
+  await expect.poll(async () => (await contentsOf("knot")).length, withinAMinute).toBe(5);
   await undo(`Moved to ${channel.name} › knot.`);
-  await expect.poll(() => contentsOf("ring"), patience).toEqual([1, 2, 3, 4].map(text));
-  await expect.poll(() => contentsOf("knot"), patience).toEqual(["mine, before", "mine, after"]);
+  await expect.poll(() => contentsOf("ring"), withinAMinute).toEqual([1, 2, 3, 4].map(text));
+  await expect.poll(() => contentsOf("knot"), withinAMinute).toEqual(["mine, before", "mine, after"]);
 });
 
 browserTest("deleting a message, a draft, a snippet or a scheduled message asks first", async () => {
@@ -190,7 +190,7 @@ browserTest("deleting a message, a draft, a snippet or a scheduled message asks 
   await asksFirst(remove, /Delete the message/, "Delete", async () =>
     expect(await contentsOf("letter")).toEqual(["Make me a willow cabin"]),
   );
-  await expect.poll(() => contentsOf("letter"), patience).toEqual([]);
+  await expect.poll(() => contentsOf("letter"), withinAMinute).toEqual([]);
 
   const draft = { type: "stream", to: [channel.id], topic: "letter", content: "at your gate", timestamp: 1 };
   await viola.do("POST", "/drafts", { drafts: [draft] });
@@ -235,7 +235,7 @@ browserTest("deactivating a bot, replacing its key and archiving a channel ask f
   const hasOldKey = async () => expect((await ownBots())[0]?.api_key).toBe(api_key);
   const renew = () => card.getByRole("button", { name: "New API key" }).click();
   await asksFirst(renew, /new API key for Fool/, "Create a new key", hasOldKey);
-  await expect.poll(async () => (await ownBots())[0]?.api_key, patience).not.toBe(api_key);
+  await expect.poll(async () => (await ownBots())[0]?.api_key, withinAMinute).not.toBe(api_key);
   const deactivate = () => card.getByRole("button", { name: "Deactivate" }).click();
   await asksFirst(deactivate, /Deactivate Fool/, "Deactivate", () => card.waitFor());
   await card.waitFor({ state: "detached" });
@@ -248,7 +248,7 @@ browserTest("deactivating a bot, replacing its key and archiving a channel ask f
   const archive = () => page.getByRole("button", { name: "Archive this channel" }).click();
   const isArchived = async () => (await orsino.do("GET", `/streams/${id}`)).stream.is_archived;
   await asksFirst(archive, /Archive elysium/, "Archive", async () => expect(await isArchived()).toBe(false));
-  await expect.poll(isArchived, patience).toBe(true);
+  await expect.poll(isArchived, withinAMinute).toBe(true);
 });
 
 browserTest(

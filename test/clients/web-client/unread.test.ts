@@ -15,7 +15,7 @@ import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** The way through unread messages: Viola reads, Sebastian writes. */
 
-const patience = { timeout: 60_000 };
+const withinAMinute = { timeout: 60_000 };
 let [viola, sebastian]: Person[] = [];
 let page: Page;
 
@@ -54,7 +54,7 @@ browserTest(
     await expectNoViolations(page);
 
     // The line stays while the messages are read.
-    await expect.poll(() => row(firstUnread).getAttribute("data-unread"), patience).toBe("false");
+    await expect.poll(() => row(firstUnread).getAttribute("data-unread"), withinAMinute).toBe("false");
     expect(await idBelowLine()).toBe(firstUnread);
     await pill("Go to the newest").click();
     await row(last).waitFor();
@@ -67,7 +67,7 @@ browserTest(
       .poll(async () => {
         await page.keyboard.press("n");
         return countOfUnread();
-      }, patience)
+      }, withinAMinute)
       .toBe(0);
     await pill(/new/).first().waitFor({ state: "detached" });
   },
@@ -93,11 +93,11 @@ browserTest("thirty conversations are read by n alone, and nothing that arrives 
     await page.keyboard.press("n");
     await expect.poll(() => page.url()).not.toBe(before);
     await page.locator(".message").first().waitFor();
-    await expect.poll(() => page.locator('[data-unread="true"]').count(), patience).toBe(0);
+    await expect.poll(() => page.locator('[data-unread="true"]').count(), withinAMinute).toBe(0);
     visited.add(page.url());
   }
   expect(visited.size).toBe(31);
-  await expect.poll(countOfUnread, patience).toBe(0);
+  await expect.poll(countOfUnread, withinAMinute).toBe(0);
   await page.keyboard.press("n");
   await page.locator(".toast", { hasText: "You have read everything." }).waitFor();
 });
@@ -107,7 +107,7 @@ browserTest("what is marked as unread is below the line, and stays so for n", as
   const ids = [await send(channel, "ring", "She left a ring"), await send(channel, "ring", "I left no ring")];
   await page.goto(urlOf(`#narrow/channel/${channel.id}-x/topic/ring`));
   await row(ids[1] as number).waitFor();
-  await expect.poll(countOfUnread, patience).toBe(0);
+  await expect.poll(countOfUnread, withinAMinute).toBe(0);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("U");
@@ -128,8 +128,8 @@ browserTest("everything is marked as read at once, and that is undone", async ()
   await expectNoViolations(page);
   await page.getByRole("button", { name: "Mark everything as read" }).click();
   await page.getByText("You have read everything.").first().waitFor();
-  await expect.poll(countOfUnread, patience).toBe(0);
+  await expect.poll(countOfUnread, withinAMinute).toBe(0);
   await page.keyboard.press("Control+z");
-  await expect.poll(countOfUnread, patience).toBe(before);
+  await expect.poll(countOfUnread, withinAMinute).toBe(before);
   expect(consoleErrors).toEqual([]);
 });

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { forgetFinished, giveUpImport } from "../../../infra/import/give-up.ts";
-import { waitOutThrottling } from "../../../infra/import/patience.ts";
 import { clearTable } from "../../../infra/import/replaced.ts";
+import { waitOutThrottling } from "../../../infra/import/throttling.ts";
 import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
 import { planZulipImport } from "../../../infra/import/zulip/plan.ts";
 import { deleteFile, listFileKeys, s3 } from "../../../shared/blobs/bucket.ts";
 import { createOrganization } from "../../../shared/bootstrap/create.ts";
 import { parseOrganizationFile } from "../../../shared/bootstrap/organization-file.ts";
-import { accessRealm } from "../../../shared/organization/access.ts";
+import { loadRealm } from "../../../shared/organization/access.ts";
 import { roles } from "../../../shared/schema/roles.ts";
 import { readHead } from "../../../shared/store/log/log.ts";
 import { findMessage } from "../../../shared/store/messages/messages.ts";
@@ -53,7 +53,7 @@ async function create(email: string, more: object = {}): Promise<void> {
     ...more,
   };
   await createOrganization(parseOrganizationFile(JSON.stringify(file)), process.env, ".");
-  await sendWelcome(1, "Welcome!", await accessRealm());
+  await sendWelcome(1, "Welcome!", await loadRealm());
 }
 
 async function importArchive(folder = archive) {
@@ -73,7 +73,7 @@ test("whoever has the owner's address in the archive is the owner, with the pass
   expect(account).toMatchObject({ userId: 1, role: roles.owner, passwordHash: before?.passwordHash });
   expect(account?.keyHash).not.toBe(before?.keyHash);
   expect(await findUser(1)).toMatchObject({ fullName: "Prospero" });
-  expect(await accessRealm()).toMatchObject({ name: "Milan", uuid, usersVersion: usersVersion + 1 });
+  expect(await loadRealm()).toMatchObject({ name: "Milan", uuid, usersVersion: usersVersion + 1 });
   expect((await findMessage(1))?.content).not.toBe("Welcome!");
   expect(await findImport()).toBeUndefined();
 });
@@ -87,7 +87,7 @@ test("without the owner's address in the archive, the owner is one more person",
   expect(account).toMatchObject({ userId: 7, role: roles.owner, passwordHash: expect.any(String) });
   expect(await findUser(7)).toMatchObject({ fullName: "The Duke", role: roles.owner });
   // The bots of the server come after everybody.
-  expect(await accessRealm()).toMatchObject({ notificationBotId: 8, ownerIds: new Set([1, 7]) });
+  expect(await loadRealm()).toMatchObject({ notificationBotId: 8, ownerIds: new Set([1, 7]) });
   expect(await findMessage(7)).toMatchObject({ senderId: 8 });
 });
 
@@ -151,7 +151,7 @@ test.each([{ settingsVersion: 9 }, { pushUsed: true }])(
 
     await expect(writeImport(plan, "Milan", progress)).rejects.toThrow("Somebody has used the organization meanwhile");
 
-    expect(await accessRealm()).toMatchObject({ name: "Anew", ...change });
+    expect(await loadRealm()).toMatchObject({ name: "Anew", ...change });
   },
 );
 
@@ -203,11 +203,11 @@ test("a run that another has taken over deletes nothing any more", async () => {
 
 test("another archive can be imported when an import ended before it deleted anything", async () => {
   for (let nth = 1; !(await findImport()); nth++) await withFailure(nth, "afterwards", () => importArchive());
-  await expect(accessRealm()).rejects.toThrow("being imported");
+  await expect(loadRealm()).rejects.toThrow("being imported");
 
   await importArchive(aFolder(theTempest(globe)));
 
-  expect(await accessRealm()).toMatchObject({ name: "Milan" });
+  expect(await loadRealm()).toMatchObject({ name: "Milan" });
 });
 
 test("an import that dies at one call after another is continued, and leaves nothing of the former organization", async () => {
@@ -239,7 +239,7 @@ test("an import that dies at one call after another is given up, and everything 
     expect(await everything()).toEqual(before);
     expect((await readHead()).message).toBe(message);
     expect(await Array.fromAsync(listFileKeys(""))).toEqual([]);
-    expect(await accessRealm()).toMatchObject({ name: "Anew" });
+    expect(await loadRealm()).toMatchObject({ name: "Anew" });
   }
   expect((await everything()).filter(([key]) => /^(IMPORT|REPLACED) /.test(key))).toEqual([]);
 }, 600_000);
@@ -256,7 +256,7 @@ test("where there was nothing, nothing is left of an import that is given up, an
   }
   await expect(giveUpImport(0)).rejects.toThrow("No import has begun here");
   await importArchive();
-  expect(await accessRealm()).toMatchObject({ name: "Milan" });
+  expect(await loadRealm()).toMatchObject({ name: "Milan" });
 }, 120_000);
 
 test("an import that is being given up is not continued", async () => {
@@ -269,7 +269,7 @@ test("an import that is being given up is not continued", async () => {
   await expect(importArchive()).rejects.toThrow("An import is being given up here");
 
   await giveUpImport(0);
-  expect(await accessRealm()).toMatchObject({ name: "Anew" });
+  expect(await loadRealm()).toMatchObject({ name: "Anew" });
 });
 
 /** All items but those of the log, and what is in them but the times of cursors that followed the log. */

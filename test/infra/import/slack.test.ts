@@ -14,7 +14,7 @@ import { uploadFileKey } from "../../../shared/blobs/names.ts";
 import { createOrganization } from "../../../shared/bootstrap/create.ts";
 import { parseOrganizationFile } from "../../../shared/bootstrap/organization-file.ts";
 import { withTrace } from "../../../shared/observability/trace.ts";
-import { accessRealm } from "../../../shared/organization/access.ts";
+import { loadRealm } from "../../../shared/organization/access.ts";
 import { findMessage } from "../../../shared/store/messages/messages.ts";
 import { reactionsOf } from "../../../shared/store/messages/reactions.ts";
 import { findUploads, getSpaceUsedBytes, listClaims } from "../../../shared/store/organization/uploads.ts";
@@ -457,7 +457,7 @@ describe("into a table", () => {
         if (!reached && attempt.error) expect(String(attempt.error)).toContain("There is an organization already");
         if (nth === 8) {
           // Meanwhile nobody can use the organization, and no other is created in its place.
-          await expect(accessRealm()).rejects.toThrow("The organization is being imported");
+          await expect(loadRealm()).rejects.toThrow("The organization is being imported");
           const file = parseOrganizationFile(readFileSync("organization.sample.json", "utf8"));
           await expect(createOrganization(file, process.env, ".")).rejects.toThrow("an import has begun here");
           await expect(importFrom(aFolder(theTempest(slack)))).rejects.toThrow("Another archive");

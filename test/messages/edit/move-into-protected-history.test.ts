@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Scope } from "../../../shared/exports/scope.ts";
 import { findRecipients } from "../../../shared/notifications/recipients.ts";
-import { accessRealm } from "../../../shared/organization/access.ts";
+import { loadRealm } from "../../../shared/organization/access.ts";
 import { findMessage } from "../../../shared/store/messages/messages.ts";
 import { aboutChannel, listen } from "../../support/listener.ts";
 import { fetchMessage, fetchTopic, sendToChannel } from "../../support/messages.ts";
@@ -86,7 +86,7 @@ test("exports and notifications count a message as received by the subscribers a
   await prospero.do("POST", "/users/me/subscriptions", subscriptionParams(cell, [ariel]));
   await prospero.do("PATCH", `/messages/${id}`, { stream_id: cell.id, send_notification_to_new_thread: false });
   await prospero.do("POST", "/users/me/subscriptions", subscriptionParams(cell, [caliban]));
-  const [realm, message] = [await accessRealm(), await findMessage(id)];
+  const [realm, message] = [await loadRealm(), await findMessage(id)];
 
   const exportedFor = (consentingUser: { id: number }) =>
     new Scope(realm, new Set([consentingUser.id])).filterMessages([message]);

@@ -3,7 +3,7 @@ import { prepareNarrow } from "../../../shared/messages/fetch/matching.ts";
 import { parseNarrow } from "../../../shared/messages/fetch/narrow.ts";
 import { selectMessages } from "../../../shared/messages/fetch/selection.ts";
 import { Reader } from "../../../shared/messages/reader.ts";
-import { accessRealm } from "../../../shared/organization/access.ts";
+import { loadRealm } from "../../../shared/organization/access.ts";
 import { aChannel, aPerson, call } from "../../support/world.ts";
 
 /** What spectators see. The tests override the setting in memory, because other files share the organization. */
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 const fetchAsSpectator = async (narrow: string[][], { isAdmitted = true } = {}) => {
-  const realm = await accessRealm();
+  const realm = await loadRealm();
   const settings = { ...realm.settings, enable_spectator_access: isAdmitted };
   const spectator = new Reader(undefined, { ...realm, settings });
   const selection = { kind: "list" as const, ids };
@@ -43,7 +43,7 @@ test("a spectator reads web-public channels, where all messages count as read", 
 });
 
 test("fetching web-public messages reads only the channels concerned", async () => {
-  const realm = await accessRealm();
+  const realm = await loadRealm();
   const spectator = new Reader(undefined, { ...realm, settings: { ...realm.settings, enable_spectator_access: true } });
   const range = { kind: "range" as const, anchor: ids[0], includeAnchor: true, numBefore: 0, numAfter: 0 };
 

@@ -3,7 +3,7 @@ import { toCaller } from "../../../shared/identity/access.ts";
 import { listUnread } from "../../../shared/messages/flags/unread-list.ts";
 import { Reader } from "../../../shared/messages/reader.ts";
 import { withTrace } from "../../../shared/observability/trace.ts";
-import { accessRealm } from "../../../shared/organization/access.ts";
+import { loadRealm } from "../../../shared/organization/access.ts";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { withRequestScope } from "../../../shared/store/table/recent-writes.ts";
 import { findAccount } from "../../../shared/store/users/accounts.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
 const list = async (maxMessages?: number, channelId?: number) => {
   const account = await findAccount(kate.email);
   if (!account) throw new Error("There is no account");
-  const reader = new Reader(toCaller(account), await accessRealm());
+  const reader = new Reader(toCaller(account), await loadRealm());
   const { result, trace } = await withTrace(() =>
     withRequestScope(() => listUnread(reader, { channelId }, maxMessages)),
   );

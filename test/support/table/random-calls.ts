@@ -71,11 +71,11 @@ export class CallGenerator {
   #below = (end: number): number => Math.floor(this.#random() * end);
   #oneOf = <T>(values: readonly T[]): T => values[this.#below(values.length)] as T;
   #list = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
-  #seldom = (): boolean => this.#below(40) === 0;
+  #rarely = (): boolean => this.#below(40) === 0;
   #half = (): boolean => this.#random() < 0.5;
 
   #key(): Key {
-    if (this.#seldom())
+    if (this.#rarely())
       return this.#oneOf([
         { pk: "", sk: "a" },
         { pk: "a", sk: "" },
@@ -97,7 +97,7 @@ export class CallGenerator {
       case 4:
         return null;
       case 5:
-        return this.#oneOf(["x", "y"]).repeat(this.#seldom() ? 30_000 : 3);
+        return this.#oneOf(["x", "y"]).repeat(this.#rarely() ? 30_000 : 3);
       case 6:
         return this.#set();
       case 7:
@@ -109,7 +109,7 @@ export class CallGenerator {
           this.#list(this.#below(3), () => [this.#oneOf(["a", "b", "S", "\u0000b", "a.b"]), this.#value(depth + 1)]),
         );
       default:
-        return this.#seldom() ? this.#oneOf([2 ** 60, Number.NaN, new Set(), new Date()]) : 1;
+        return this.#rarely() ? this.#oneOf([2 ** 60, Number.NaN, new Set(), new Date()]) : 1;
     }
   }
 
@@ -127,14 +127,14 @@ export class CallGenerator {
     for (const name of ["a", "b", "c"]) if (this.#half()) item[name] = this.#value();
     if (this.#half()) item.n = this.#below(4);
     if (this.#half()) item.tags = new Set(this.#list(1 + this.#below(2), () => this.#oneOf(["x", "y", "z"])));
-    if (this.#seldom()) item.large = "x".repeat(this.#oneOf([200_000, 390_000, 409_700]));
+    if (this.#rarely()) item.large = "x".repeat(this.#oneOf([200_000, 390_000, 409_700]));
     for (const index of ["gsi1", "gsi2", "gsi3"]) {
       if (this.#half()) continue;
       item[`${index}pk`] = this.#oneOf(["I1", "I2"]);
       // Items with the same keys in an index are in no certain order.
-      if (!this.#seldom()) item[`${index}sk`] = `${this.#oneOf(["1", "2", "é"])}#${key.pk}${key.sk}`;
+      if (!this.#rarely()) item[`${index}sk`] = `${this.#oneOf(["1", "2", "é"])}#${key.pk}${key.sk}`;
     }
-    if (this.#seldom()) item[this.#oneOf(["gsi1pk", "gsi3sk"])] = this.#oneOf(["", 7, "é".repeat(1200)]);
+    if (this.#rarely()) item[this.#oneOf(["gsi1pk", "gsi3sk"])] = this.#oneOf(["", 7, "é".repeat(1200)]);
     return item;
   }
 

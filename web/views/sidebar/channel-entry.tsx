@@ -18,7 +18,7 @@ import { markAllRead } from "../conversations/mark-as-read.ts";
 import { resolvedMark } from "../conversations/resolving.ts";
 import { TopicMenu } from "../conversations/topic.tsx";
 import { changeChannelMuted, leaveChannel } from "../conversations/undoable.ts";
-import { useStillRows } from "./still-rows.ts";
+import { useStillRows } from "./frozen-rows.ts";
 
 /** A channel in the sidebar, with its topics. */
 

@@ -31,7 +31,7 @@ import {
 } from "../conversations/channel-lists.ts";
 import { needTopics, topicsByChannel } from "../conversations/channel-topics.ts";
 import { ChannelEntry, TopicRow } from "./channel-entry.tsx";
-import { holdRows, releaseRows, useStillRows } from "./still-rows.ts";
+import { holdRows, releaseRows, useStillRows } from "./frozen-rows.ts";
 
 /** Whether the page shows a narrow. */
 const isShown = (narrow: Narrow) =>
