@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
-import { t } from "../../base/languages/language.ts";
 import { matcher } from "../../base/lib/find.ts";
 import { rows } from "../boundary.tsx";
+import { useFirstItems } from "../growing.tsx";
 import { FilterField } from "./filter-field.tsx";
 
 /** Lists of records: what belongs there while there are none, and above long ones a filter. */
@@ -18,17 +18,21 @@ interface ListProps<Item> {
   class?: "rows" | "cards";
 }
 
-export const List = <Item,>({ label, items, row, empty, class: looks = "rows" }: ListProps<Item>) =>
-  items.length === 0 ? (
-    <p class="notice">{empty}</p>
-  ) : (
-    <ul class={looks} aria-label={label}>
-      {rows(items, row)}
-    </ul>
-  );
+/** How many lines a row counts for, so that a hundred rows or twenty cards are shown at first. */
+const weights = { rows: 0.4, cards: 2 } as const;
 
-/** How many rows are shown at first, and how many more at a time. */
-const rowsAtOnce = 100;
+export function List<Item>({ label, items, row, empty, class: looks = "rows" }: ListProps<Item>) {
+  const { first, more } = useFirstItems(items, () => weights[looks]);
+  if (items.length === 0) return <p class="notice">{empty}</p>;
+  return (
+    <>
+      <ul class={looks} aria-label={label}>
+        {rows(first, row)}
+      </ul>
+      {more}
+    </>
+  );
+}
 
 /** A list with a filter by text, and with what else stands beside the filter. */
 export function FilteredList<Item>({
@@ -51,7 +55,6 @@ export function FilteredList<Item>({
   children?: ComponentChildren;
 }) {
   const [filter, setFilter] = useState("");
-  const [shownCount, setShownCount] = useState(rowsAtOnce);
   const query = filter.trim();
   const matchOf = matcher(query);
   const found = items.filter((item) => matchOf(textOf(item)) !== undefined);
@@ -61,12 +64,57 @@ export function FilteredList<Item>({
         <FilterField label={filterLabel} placeholder={filterPlaceholder} value={filter} onChange={setFilter} />
         {children}
       </div>
-      <List {...list} items={found.slice(0, shownCount)} empty={query === "" ? empty : noMatch} />
-      {found.length > shownCount && (
-        <button type="button" onClick={() => setShownCount(shownCount + rowsAtOnce)}>
-          {t("{count} more", { count: found.length - shownCount })}
-        </button>
-      )}
+      <List {...list} items={found} empty={query === "" ? empty : noMatch} />
+    </>
+  );
+}
+
+interface ChoicesProps<Item> {
+  items: readonly Item[];
+  idOf: (item: Item) => number;
+  nameOf: (item: Item) => string;
+  /** What stands beside the box; the name by default. */
+  label?: (item: Item) => ComponentChildren;
+  chosen: ReadonlySet<number>;
+  onChange: (chosen: ReadonlySet<number>) => void;
+  filterLabel: string;
+}
+
+/** From how many on, choices have a filter. */
+const manyChoices = 20;
+
+/** Boxes to tick, with a filter if there are many, which leaves what is ticked. */
+export function Choices<Item>({
+  items,
+  idOf,
+  nameOf,
+  label = nameOf,
+  chosen,
+  onChange,
+  filterLabel,
+}: ChoicesProps<Item>) {
+  const [filter, setFilter] = useState("");
+  const matchOf = matcher(filter.trim());
+  const isShown = (item: Item) => chosen.has(idOf(item)) || matchOf(nameOf(item)) !== undefined;
+  const { first, more } = useFirstItems(items.filter(isShown), () => weights.rows);
+  const toggle = (id: number, isChosen: boolean) =>
+    onChange(new Set(isChosen ? [...chosen, id] : [...chosen].filter((other) => other !== id)));
+  return (
+    <>
+      {items.length >= manyChoices && <FilterField label={filterLabel} value={filter} onChange={setFilter} />}
+      <div class="scroll-list">
+        {first.map((item) => (
+          <label class="check" key={idOf(item)}>
+            <input
+              type="checkbox"
+              checked={chosen.has(idOf(item))}
+              onChange={(event) => toggle(idOf(item), event.currentTarget.checked)}
+            />
+            <span>{label(item)}</span>
+          </label>
+        ))}
+        {more}
+      </div>
     </>
   );
 }

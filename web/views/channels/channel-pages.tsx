@@ -3,12 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 import { compareTexts, t } from "../../base/languages/language.ts";
 import { openProfile } from "../../navigation/open-profile.ts";
 import { go, goToNarrow, linkTo, linkToNarrow } from "../../navigation/router.ts";
-import { rows } from "../../parts/boundary.tsx";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { Content } from "../../parts/content.tsx";
 import { PersonCombobox } from "../../parts/fields/combobox.tsx";
-import { FilteredList } from "../../parts/fields/filtered-list.tsx";
+import { Choices, FilteredList } from "../../parts/fields/filtered-list.tsx";
 import { CheckBox, Form, TextField } from "../../parts/fields/form.tsx";
+import { GrowingRows } from "../../parts/growing.tsx";
 import { Avatar, Dialog, PrivacyIcon } from "../../parts/parts.tsx";
 import { setSubscriptionProperty, subscribeTo } from "../../session/actions/change-own.ts";
 import { call } from "../../session/session.ts";
@@ -107,23 +107,14 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
         <CheckBox label={t("Private: only its subscribers can see it")} checked={isPrivate} onChange={setPrivate} />
         <fieldset>
           <legend>{t("Subscribe others")}</legend>
-          <div class="scroll-list">
-            {users.map((user) => (
-              <label class="check" key={user.user_id}>
-                <input
-                  type="checkbox"
-                  checked={people.has(user.user_id)}
-                  onChange={(event) => {
-                    const next = new Set(people);
-                    if (event.currentTarget.checked) next.add(user.user_id);
-                    else next.delete(user.user_id);
-                    setPeople(next);
-                  }}
-                />
-                {user.full_name}
-              </label>
-            ))}
-          </div>
+          <Choices
+            items={users}
+            idOf={({ user_id }) => user_id}
+            nameOf={({ full_name }) => full_name}
+            chosen={people}
+            onChange={setPeople}
+            filterLabel={t("Filter people")}
+          />
         </fieldset>
       </Form>
     </Dialog>
@@ -251,14 +242,17 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
         <h2>{t("Subscribers")}</h2>
         {members === undefined && <p class="quiet">{t("Loading …")}</p>}
         <ul class="people-list">
-          {rows(members ?? [], (id) => (
-            <li key={id}>
-              <button type="button" class="plain" onClick={() => openProfile(id)}>
-                <Avatar user={current.users.get(id)} size={28} />{" "}
-                {current.users.get(id)?.full_name ?? t("Unknown user")}
-              </button>
-            </li>
-          ))}
+          <GrowingRows
+            of={members ?? []}
+            row={(id) => (
+              <li key={id}>
+                <button type="button" class="plain" onClick={() => openProfile(id)}>
+                  <Avatar user={current.users.get(id)} size={28} />{" "}
+                  {current.users.get(id)?.full_name ?? t("Unknown user")}
+                </button>
+              </li>
+            )}
+          />
         </ul>
         <AddPeople channel={channel} members={members ?? []} />
       </section>

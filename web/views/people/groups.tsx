@@ -1,10 +1,10 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { compareTexts, t } from "../../base/languages/language.ts";
-import { rows } from "../../parts/boundary.tsx";
 import { PersonCombobox } from "../../parts/fields/combobox.tsx";
 import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, TextField } from "../../parts/fields/form.tsx";
+import { GrowingRows } from "../../parts/growing.tsx";
 import { Avatar, Dialog, IconButton, nameOf } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { currentState, state } from "../../session/store.ts";
@@ -56,17 +56,20 @@ function Group({ group }: { group: UserGroup }) {
       </header>
       <p class="quiet">{group.description}</p>
       <ul class="people-list">
-        {rows(group.members, (id) => (
-          <li key={id}>
-            <Avatar user={state.value?.users.get(id)} size={24} /> {nameOf(id)}
-            <IconButton
-              icon="close"
-              size={12}
-              label={t("Remove {name} from {group}", { name: nameOf(id), group: group.name })}
-              onClick={() => void removeFromGroup(group, id)}
-            />
-          </li>
-        ))}
+        <GrowingRows
+          of={group.members}
+          row={(id) => (
+            <li key={id}>
+              <Avatar user={state.value?.users.get(id)} size={24} /> {nameOf(id)}
+              <IconButton
+                icon="close"
+                size={12}
+                label={t("Remove {name} from {group}", { name: nameOf(id), group: group.name })}
+                onClick={() => void removeFromGroup(group, id)}
+              />
+            </li>
+          )}
+        />
       </ul>
       <PersonCombobox
         label={t("Add somebody to {name}", { name: group.name })}

@@ -4,6 +4,7 @@ import { compareTexts, t } from "../../base/languages/language.ts";
 import { shortDate } from "../../base/lib/time.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { LinkToCopy } from "../../parts/copy.tsx";
+import { Choices } from "../../parts/fields/filtered-list.tsx";
 import { FormButtons } from "../../parts/fields/form.tsx";
 import { Dialog, nameOf, PrivacyIcon } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
@@ -119,26 +120,19 @@ function OptionFields({ options, onChange }: { options: Options; onChange: (opti
           />
           {t("The organization's default channels")}
         </label>
-        <div class="scroll-list">
-          {channels.map(({ stream_id, name }) => (
-            <label class="check" key={stream_id}>
-              <input
-                type="checkbox"
-                checked={options.stream_ids.includes(stream_id)}
-                onChange={(event) =>
-                  change({
-                    stream_ids: event.currentTarget.checked
-                      ? [...options.stream_ids, stream_id]
-                      : options.stream_ids.filter((id) => id !== stream_id),
-                  })
-                }
-              />
-              <span>
-                <PrivacyIcon channelId={stream_id} /> {name}
-              </span>
-            </label>
-          ))}
-        </div>
+        <Choices
+          items={channels}
+          idOf={({ stream_id }) => stream_id}
+          nameOf={({ name }) => name}
+          label={({ stream_id, name }) => (
+            <>
+              <PrivacyIcon channelId={stream_id} /> {name}
+            </>
+          )}
+          chosen={new Set(options.stream_ids)}
+          onChange={(chosen) => change({ stream_ids: [...chosen] })}
+          filterLabel={t("Filter channels")}
+        />
       </fieldset>
     </>
   );
