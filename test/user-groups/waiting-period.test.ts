@@ -28,6 +28,10 @@ test("at the end of a waiting period, everybody sees a full member, who sees wha
   const added = { op: "add_members", group_id: fullMembers, user_ids: [trinculo.id] };
   expect(await dukes.next("user_group")).toEqual({ type: "user_group", id: expect.any(Number), ...added });
   expect(await trinculos.next("user_group")).toMatchObject(added);
-  expect(await channels.next("stream")).toMatchObject({ op: "create", streams: [{ stream_id: cell.id }] });
+  expect(await channels.next("stream")).toMatchObject({
+    op: "create",
+    // Other tests may have left channels of this kind.
+    streams: expect.arrayContaining([expect.objectContaining({ stream_id: cell.id })]),
+  });
   await duke.do("PATCH", "/realm", { waiting_period_threshold: 0 });
 });
