@@ -62,6 +62,8 @@ export async function setRegistered(registered: State): Promise<void> {
   applyLocaleOf(next);
   // Otherwise the page would be in another language for a moment.
   await languageLoaded();
+  // Making the state of a large organization takes long, and so does showing it: something else may run in between.
+  await new Promise((resolve) => setTimeout(resolve));
   if (currentSession() !== session) return;
   state.value = next;
   registrations.value = registrations.peek() + 1;

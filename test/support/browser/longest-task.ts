@@ -28,6 +28,19 @@ export async function longestTask(page: Page, work: () => Promise<unknown>): Pro
   return tasks.reduce((longest, { tdur }) => Math.max(longest, tdur), 0) / 1000;
 }
 
+/**
+ * The longest task while `work` runs, as the least of up to three attempts, until one is below `max`: what else a busy machine does only
+ * adds to it.
+ */
+export async function leastLongestTask(page: Page, max: number, work: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 3 && least >= max; attempt++) {
+    await page.goto("about:blank");
+    least = Math.min(least, await longestTask(page, work));
+  }
+  return least;
+}
+
 /** What `calibrate` takes at most on a quiet machine of two cores. */
 const quietUnitMs = 60;
 

@@ -1,7 +1,7 @@
 import { afterEach, expect } from "vitest";
 import { browserTest } from "../../../support/browser/browser-test.ts";
 import { nextFrames, urlOf } from "../../../support/browser/client-pages.ts";
-import { longestFrameMs, longestTask } from "../../../support/browser/longest-task.ts";
+import { leastLongestTask, longestFrameMs, longestTask } from "../../../support/browser/longest-task.ts";
 import { actsOf, twoPeople } from "../../../support/browser/two-people.ts";
 import { aHistory } from "../../../support/table/seeding.ts";
 
@@ -102,8 +102,7 @@ for (const [kind, fields] of Object.entries(kinds))
       await aHistory(messageCount, { channel, senderId: () => writer.id, topic: () => kind });
       await serve(addCrowd, fields);
       const max = await longestFrameMs(page);
-      await page.goto("about:blank");
-      const longest = await longestTask(page, async () => {
+      const longest = await leastLongestTask(page, max, async () => {
         await page.goto(topicUrl(kind));
         await heading(kind).waitFor();
         await page.locator(".message").first().waitFor();
@@ -135,9 +134,8 @@ browserTest(
       }));
     });
     const max = await longestFrameMs(page);
-    await page.goto("about:blank");
 
-    const longest = await longestTask(page, async () => {
+    const longest = await leastLongestTask(page, max, async () => {
       await page.goto(urlOf("/"));
       await page.getByRole("heading", { name: "Inbox" }).waitFor();
       await page
