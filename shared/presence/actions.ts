@@ -3,9 +3,9 @@ import { visibleEmail } from "../identity/visibility.ts";
 import type { Realm } from "../organization/access.ts";
 import { ProcessCache } from "../process-cache.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
+import { type ChangePart, commit, noChange } from "../store/log/log.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
-import { findPresence, type Presence, putPresence, updateIdNow } from "../store/users/presence.ts";
+import { findPresence, type Presence, presenceWrites, putPresence, updateIdNow } from "../store/users/presence.ts";
 import { listUsersUpTo, type User } from "../store/users/users.ts";
 import { nowSeconds, secondsPerDay } from "../time.ts";
 import {
@@ -60,7 +60,7 @@ type Announced = Pick<User, "id" | "email" | "emailVisibility" | "joinedAt">;
 
 /** Sends an event in a small organization. */
 async function announce(user: Announced, presence: Presence, realm: Realm): Promise<void> {
-  if (await isSmallOrganization(realm)) await sendPresenceEvent(user, presence);
+  if (await isSmallOrganization(realm)) await commit({ events: [presenceEvent(user, presence)] });
 }
 
 /** Whether an organization is small, by its UUID and `usersVersion`, which every change of a profile increments. */
@@ -83,32 +83,27 @@ async function isSmallOrganization({ uuid, usersVersion }: Realm): Promise<boole
 }
 
 /** The log entry has the modern and the legacy form of the event; each client receives one of them. */
-const sendPresenceEvent = (user: Announced, times: Parameters<typeof toModernPresence>[0]) =>
-  commit({
-    events: [
-      eventForEveryone({
-        type: "presence",
-        user_id: user.id,
-        email: visibleEmail(user),
-        server_timestamp: Date.now() / 1000,
-        presence: { website: toWebsitePresence(times, user.joinedAt) },
-        modern: toModernPresence(times, user.joinedAt),
-      }),
-    ],
+const presenceEvent = (user: Announced, times: Parameters<typeof toModernPresence>[0]) =>
+  eventForEveryone({
+    type: "presence",
+    user_id: user.id,
+    email: visibleEmail(user),
+    server_timestamp: Date.now() / 1000,
+    presence: { website: toWebsitePresence(times, user.joinedAt) },
+    modern: toModernPresence(times, user.joinedAt),
   });
 
-/** Shows the presence of a user who is active again: nobody was shown it while they were deactivated. */
-export async function restorePresence(user: Announced, realm: Realm): Promise<void> {
-  const before = await findPresence(user.id);
+/** Shows the presence of a user with their reactivation: nobody was shown it while they were deactivated. */
+export async function restoredPresence(user: Announced, realm: Realm): Promise<ChangePart> {
+  const [before, isSmall] = await Promise.all([findPresence(user.id), isSmallOrganization(realm)]);
   if (!before || Math.max(before.lastActive ?? 0, before.lastConnected) < nowSeconds() - historyDays * secondsPerDay)
-    return;
+    return noChange;
   const { lastActive, lastConnected } = before;
   const presence = {
     ...{ userId: user.id, lastConnected, updateId: updateIdNow(realm) },
     ...(lastActive !== undefined && { lastActive }),
   };
-  await putPresence(presence);
-  await announce(user, presence, realm);
+  return { writes: presenceWrites(presence), events: isSmall ? [presenceEvent(user, presence)] : [] };
 }
 
 /** Makes a user appear offline when they stop sharing their presence. */

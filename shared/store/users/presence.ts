@@ -5,6 +5,7 @@ import { lagging } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { updateItem } from "../table/single-writes.ts";
+import { update, type Write } from "../table/writes.ts";
 
 /** When a user was last active and connected. */
 export interface Presence {
@@ -92,8 +93,15 @@ export async function putPresence(presence: Presence, { readWhole = false } = {}
   await putChange(presence);
 }
 
+/** Writes of a presence with another change, as by `putPresence`. */
+export const presenceWrites = (presence: Presence): Write[] => [
+  update(key(presence.userId), { set: { ...presence } }),
+  update(changeKey(presence), { set: recordOf(presence) }),
+];
+
 /** Records a change for clients that read changes since an update ID; 1 write unit. */
 export async function putChange(presence: Presence): Promise<void> {
-  const expiresAt = nowSeconds() + retentionSeconds;
-  await updateItem(changeKey(presence), { set: { ...presence, expiresAt } });
+  await updateItem(changeKey(presence), { set: recordOf(presence) });
 }
+
+const recordOf = (presence: Presence) => ({ ...presence, expiresAt: nowSeconds() + retentionSeconds });

@@ -1,12 +1,12 @@
 import { badRequest } from "../../errors.ts";
 import { nowOrLater } from "../../jobs/outbox.ts";
 import type { Realm } from "../../organization/access.ts";
-import { restorePresence } from "../../presence/actions.ts";
+import { restoredPresence } from "../../presence/actions.ts";
 import { ownerRole } from "../../schema/roles.ts";
 import { effectiveUserSettings } from "../../schema/user-settings.ts";
 import { listSubscriptions } from "../../store/channels/subscriptions.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
-import { commit } from "../../store/log/log.ts";
+import { commit, noChange } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import type { FollowUp } from "../../store/table/follow-ups.ts";
@@ -42,11 +42,13 @@ export async function setActive({
   writes = [],
   followUps = [],
 }: ActivityChange): Promise<void> {
-  const [account, subscriptions, settingsEvents, consent] = await Promise.all([
+  const returns = active && user.botType === undefined;
+  const [account, subscriptions, settingsEvents, consent, presence] = await Promise.all([
     findAccount(user.email),
     active ? [] : withConsistentReads(() => listSubscriptions(user.id)),
     withConsistentReads(() => settingsListingEvents(user.id, realm)),
-    active && user.botType === undefined ? findConsent(user.id) : undefined,
+    returns ? findConsent(user.id) : undefined,
+    returns ? restoredPresence(user, realm) : noChange,
   ]);
   if (!account) throw badRequest("No such user");
   const suspendedChannelIds = subscriptions.flatMap((subscription) =>
@@ -59,6 +61,7 @@ export async function setActive({
     ...botEvents(user, active),
     ...(consent === undefined ? [] : [consentEvent(user.id, consent)]),
     ...settingsEvents,
+    ...presence.events,
   ];
   const isOwner = user.role === ownerRole;
   const ownerChange = active
@@ -83,13 +86,13 @@ export async function setActive({
         expected,
       ),
       bumpUsersVersion(ownerChange),
+      ...presence.writes,
       ...writes,
     ],
     events,
     followUps: [nowOrLater(syncSubscriptionsJob, { user_id: user.id }, () => syncSubscriptions(user.id)), ...followUps],
     refusal: userChangedMeanwhile,
   });
-  if (active && user.botType === undefined) await restorePresence(user, realm);
 }
 
 const findConsent = async (userId: number): Promise<boolean> =>

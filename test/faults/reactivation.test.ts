@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { loadRealm } from "../../shared/organization/access.ts";
+import { findPresence } from "../../shared/store/users/presence.ts";
+import { findUser, type User } from "../../shared/store/users/users.ts";
+import { setActive } from "../../shared/users/manage/activity.ts";
+import { deactivatePerson } from "../../shared/users/manage/deactivation.ts";
+import { withFailure } from "../support/faults.ts";
+import { aPerson } from "../support/world.ts";
+
+/** What others see of somebody's presence has a new update ID, or the client that polls for changes never learns of it. */
+
+test.each(["before", "afterwards"] as const)(
+  "whoever is active again is shown with their presence, whichever call fails %s it is made",
+  async (when) => {
+    const hero = await aPerson("Hero");
+    await hero.do("POST", "/users/me/presence", { status: "active" });
+    for (let nth = 1; ; nth++) {
+      await deactivatePerson((await findUser(hero.id)) as User, await loadRealm(), undefined);
+      const before = (await findPresence(hero.id))?.updateId;
+      const [user, realm] = [(await findUser(hero.id)) as User, await loadRealm()];
+
+      const { reached } = await withFailure(nth, when, () => setActive({ user, active: true, realm }));
+
+      const isActive = (await findUser(hero.id))?.active;
+      expect((await findPresence(hero.id))?.updateId !== before).toBe(isActive);
+      if (!reached) {
+        expect(isActive).toBe(true);
+        break;
+      }
+      if (!isActive) await setActive({ user, active: true, realm });
+      expect(nth).toBeLessThan(40);
+    }
+  },
+);
