@@ -59,7 +59,7 @@ export function safeUrl(url: string): string | undefined {
   if (!parts) return "";
   const { scheme, host, path, query, fragment } = parts;
   if (scheme === "" && host === "") {
-    if (path.includes("@")) return joinUrl({ ...parts, scheme: "mailto" });
+    if (/^[^/]*@/.test(path)) return joinUrl({ ...parts, scheme: "mailto" });
     if (path.startsWith("/")) return joinUrl(parts);
     if (path === "" && query === "" && fragment !== "") return joinUrl(parts);
   }

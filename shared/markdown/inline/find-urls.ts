@@ -1,19 +1,19 @@
 /**
  * Finds the URLs, host names and e-mail addresses in a string, from left to right. `domains`: the top-level domains. Words end at
- * spaces, and at the punctuation of languages that have none.
+ * spaces, at characters that nobody sees, and at the punctuation of languages that have no spaces.
  */
 export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<{ start: number; end: number }> {
   let position = 0;
-  for (const word of text.matchAll(/[^\s。，、；：「」『』【】《》〈〉]+/g)) {
-    const wordEnd = word.index + word[0].length;
-    if (!/[.:]/.test(word[0])) continue;
+  for (const found of text.matchAll(word)) {
+    const wordEnd = found.index + found[0].length;
+    if (!/[.:]/.test(found[0])) continue;
     // Only closing punctuation may follow a URL in its word.
     let punctuation = wordEnd;
-    while (punctuation > word.index && `!:;?),.'">！？）”’»`.includes(text.charAt(punctuation - 1))) punctuation -= 1;
-    const limits = { start: word.index, end: wordEnd, punctuation, failedScans: new Map<number, number>() };
-    position = Math.max(position, word.index);
-    for (const candidate of word[0].matchAll(startOfUrl)) {
-      const start = word.index + candidate.index;
+    while (punctuation > found.index && `!:;?),.'">…’»`.includes(text.charAt(punctuation - 1))) punctuation -= 1;
+    const limits = { start: found.index, end: wordEnd, punctuation, failedScans: new Map<number, number>() };
+    position = Math.max(position, found.index);
+    for (const candidate of found[0].matchAll(startOfUrl)) {
+      const start = found.index + candidate.index;
       if (start < position) continue;
       const end = endOfUrl(text, start, limits, domains);
       if (end === undefined) continue;
@@ -23,12 +23,14 @@ export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<
   }
 }
 
+const word = /[^\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069。，、；：！？（）「」『』【】《》〈〉“”]+/g;
+
 /**
  * Where a URL may begin: at a word's start, after opening punctuation, and after an emoji; with `http`, also after letters of scripts
  * that are written without spaces, and after other characters that are neither ASCII nor letters.
  */
 const startOfUrl =
-  /(?<![^'"(,:<])[^'"(,:<]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u20e3)[\p{L}\p{N}]|(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[^\p{ASCII}\p{L}\p{N}])https?:\/\//gu;
+  /(?<![^'"(,:<])[^'"(,:<]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u20e3)[\p{L}\p{N}]|(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[^\p{ASCII}\p{L}\p{N}])(?:[Hh]ttps?|HTTPS?):\/\//gu;
 
 const hostCharacter = /[\p{L}\p{N}_.:@-]/u;
 const nameCharacter = /[\p{L}\p{N}_.-]/u;
@@ -61,17 +63,25 @@ function endOfUrl(text: string, from: number, limits: WordLimits, domains: Reado
   );
 }
 
+const scheme = /(?:[Hh]ttps?|HTTPS?):\/\//y;
+
 function endOfHttp(text: string, from: number, limits: WordLimits): number | undefined {
-  if (!text.startsWith("http", from)) return undefined;
-  const scheme = ["http://", "https://"].find((prefix) => text.startsWith(prefix, from));
-  if (scheme === undefined) return undefined;
-  const hostStart = from + scheme.length;
+  scheme.lastIndex = from;
+  if (!scheme.test(text)) return undefined;
+  const hostStart = scheme.lastIndex;
   const hostEnd = endOfRun(text, hostStart, limits.end, hostCharacter);
   if (hostEnd === hostStart) return undefined;
   const minEnd = Math.max(limits.punctuation, hostStart + 1);
   if (minEnd <= hostEnd) return minEnd;
-  return /[/?#]/.test(text.charAt(hostEnd)) ? endOfPath(text, hostEnd, limits) : undefined;
+  if (/[/?#]/.test(text.charAt(hostEnd))) return endOfPath(text, hostEnd, limits);
+  // A dash or a typographic apostrophe, with which what follows begins.
+  let nameEnd = hostEnd;
+  while (nameEnd > hostStart && ".:@-".includes(text.charAt(nameEnd - 1))) nameEnd -= 1;
+  return text.charCodeAt(hostEnd) > 127 && nameEnd > hostStart ? nameEnd : undefined;
 }
+
+/** What follows a host name without a path is a query only if it has a parameter's value: "example.com?Yes" is two sentences. */
+const query = /\?[\w.%[\]-]{1,100}=/y;
 
 function endOfHostName(
   text: string,
@@ -80,7 +90,8 @@ function endOfHostName(
   domains: ReadonlySet<string>,
 ): number | undefined {
   const runEnd = endOfRun(text, from, limits.end, nameCharacter);
-  const hasPath = text[runEnd] === "/" && runEnd < limits.end;
+  query.lastIndex = runEnd;
+  const hasPath = runEnd < limits.end && (text[runEnd] === "/" || query.test(text));
   // Without a path, the name ends before the punctuation: a final dot ends the sentence.
   const nameEnd = hasPath ? runEnd : Math.min(runEnd, limits.punctuation);
   if (!hasPath && (runEnd < limits.punctuation || nameEnd <= from)) return undefined;
