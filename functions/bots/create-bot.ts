@@ -17,7 +17,7 @@ import { realm } from "../../shared/organization/access.ts";
 import { maybeQuoted, oneOfInts, optional, string, text, withDefault } from "../../shared/schema/params.ts";
 import { botTypes } from "../../shared/schema/roles.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
-import { checkFullName } from "../../shared/users/names.ts";
+import { checkFullName, checkNameFree } from "../../shared/users/names.ts";
 
 export const handler = endpoint(
   {
@@ -55,7 +55,7 @@ export const handler = endpoint(
     const type = await checkMayCreateBot(caller, params.bot_type, realm);
     const hook = outgoingWebhookFields(type, params.payload_url, params.interface_type);
     const fullName = checkFullName(params.full_name);
-    await Promise.all([checkBotAddressFree(email, serverUrl), checkBotCount()]);
+    await Promise.all([checkNameFree(fullName, realm), checkBotAddressFree(email, serverUrl), checkBotCount()]);
     const [sendingChannelId = null, eventsChannelId = null] = await Promise.all(
       [default_sending_stream, default_events_register_stream].map((name) => accessBotChannel(caller, name)),
     );

@@ -4,12 +4,13 @@ import { configParam, defaultStreamParams, defaultStreamReturns } from "../../sh
 import { channelIdsOf, toDefaultsWire } from "../../shared/bots/wire.ts";
 import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
 import { visibleEmail } from "../../shared/identity/visibility.ts";
+import { loadRealm } from "../../shared/organization/access.ts";
 import { int, mapOf, maybeQuoted, nullable, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
 import { findChannels } from "../../shared/store/channels/channels.ts";
 import { findUsers } from "../../shared/store/users/users.ts";
 import { accessNamedUser } from "../../shared/users/access-user.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
-import { checkFullName } from "../../shared/users/names.ts";
+import { checkFullName, checkNameFree } from "../../shared/users/names.ts";
 
 export const handler = changeEndpoint(
   {
@@ -48,8 +49,10 @@ export const handler = changeEndpoint(
         accessBotChannel(caller, name),
       ),
     );
+    const fullName = params.full_name === undefined ? undefined : checkFullName(params.full_name);
+    if (fullName !== undefined && fullName !== user.fullName) await checkNameFree(fullName, await loadRealm(), user.id);
     const requested = {
-      fullName: params.full_name === undefined ? undefined : checkFullName(params.full_name),
+      fullName,
       owner: owner?.id === bot.ownerId ? undefined : owner,
       defaultSendingChannel,
       defaultEventsRegisterChannel,

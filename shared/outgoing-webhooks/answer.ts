@@ -19,8 +19,8 @@ export function interpretResponse(
   if (/^(?:ok)?$/i.test(body.trim())) return { kind: "silence" };
   const answer = parseJson(body);
   if (answer === undefined) return { kind: "failure", reason: "Invalid JSON in response", excerpt: body };
-  // The legacy way to post nothing.
-  if (answer === "") return { kind: "silence" };
+  // The same in JSON; an empty text is the legacy way to post nothing.
+  if (typeof answer === "string" && /^(?:ok)?$/i.test(answer.trim())) return { kind: "silence" };
   if (typeof answer !== "object" || answer === null || Array.isArray(answer))
     return { kind: "failure", reason: "Invalid response format", excerpt: body };
   const content = serviceInterface === slackInterface ? contentIn(answer, ["text"]) : genericContent(answer);

@@ -124,7 +124,7 @@ function exchange(url: URL, outgoing: OutgoingRequest, options: RequestOptions):
   });
 }
 
-/** The body in the character set that the response declares; in UTF-8 if it declares none, or one that is unknown. */
+/** The body as text. */
 async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -133,14 +133,31 @@ async function readText(response: IncomingMessage, maxBytes: number): Promise<st
     if (size > maxBytes) throw new OutgoingError("tooLarge", `The answer is longer than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  const [, charset = "utf-8"] = /;\s*charset=["']?([^\s;"']+)/i.exec(response.headers["content-type"] ?? "") ?? [];
-  return decoderFor(charset).decode(Buffer.concat(chunks));
+  return decode(Buffer.concat(chunks), response.headers["content-type"] ?? "");
 }
 
-function decoderFor(charset: string): TextDecoder {
+/**
+ * Decodes text by its byte order mark, or else as its content type says; where that names no known character set, as UTF-8 if it
+ * can be, or else as Latin-1, as older servers send it without saying so.
+ */
+function decode(bytes: Uint8Array, contentType: string): string {
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString("hex");
+  const [, declared] = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType) ?? [];
+  const charset = { feff: "utf-16be", fffe: "utf-16le" }[mark] ?? declared;
+  const known =
+    charset === undefined ? undefined : (decoderFor(charset) ?? decoderFor(charset.replaceAll(/[-_]/g, "")));
+  if (known) return known.decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("latin1").decode(bytes);
+  }
+}
+
+function decoderFor(charset: string): TextDecoder | undefined {
   try {
     return new TextDecoder(charset);
   } catch {
-    return new TextDecoder();
+    return undefined;
   }
 }

@@ -35,9 +35,11 @@ export const toAllowedName = (text: string): string =>
 /** Refuses a name that looks like another user's if the organization requires unique names; queries all users then. */
 export async function checkNameFree(fullName: string, { settings }: Realm, ownId?: number): Promise<void> {
   if (!settings.require_unique_names) return;
-  const key = nameKey(fullName);
+  // Clients show several spaces as one.
+  const keyOf = (name: string) => nameKey(name).replaceAll(/\s+/g, " ");
+  const key = keyOf(fullName);
   const users = await listUsers();
-  if (users.some((user) => user.active && user.id !== ownId && nameKey(user.fullName) === key))
+  if (users.some((user) => user.active && user.id !== ownId && keyOf(user.fullName) === key))
     throw badRequest("Unique names required in this organization.");
 }
 

@@ -94,6 +94,29 @@ test("a request connects to the address that was checked, even if the name resol
   await expect(post(`http://rebinding.test:${port}/`, {}, rebinding)).rejects.toMatchObject({ problem: "refused" });
 });
 
+test.each<[type: string, encoding: BufferEncoding, prefix?: string]>([
+  ["application/json", "utf8"],
+  ["application/json", "utf8", "\u{feff}"],
+  ["application/json; charset=UTF-8", "utf8"],
+  ["application/json; charset=latin1", "latin1"],
+  ["application/json; charset=latin-1", "latin1"],
+  ['text/plain; charset="ISO-8859-1"', "latin1"],
+  ["text/plain; charset = iso_8859-1", "latin1"],
+  ["text/plain; charset=windows-1252", "latin1"],
+  ["application/json", "latin1"],
+  ["application/json; charset=unknown", "latin1"],
+  ["application/json; charset=unknown", "utf8"],
+  ["application/json; charset=utf-16le", "utf16le"],
+  ["application/json; charset=utf-16", "utf16le", "\u{feff}"],
+  ["application/json", "utf16le", "\u{feff}"],
+])("a reply with the type %s in %s is read", async (type, encoding, mark = "") => {
+  const port = await aServer((_, response) => {
+    response.writeHead(200, { "content-type": type }).end(Buffer.from(`${mark}{"content":"Grüße"}`, encoding));
+  });
+  setAllowList("127.0.0.1");
+  expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, body: '{"content":"Grüße"}' });
+});
+
 test("a redirect is returned and not followed", async () => {
   setAllowList("127.0.0.1");
   let requestCount = 0;

@@ -76,8 +76,20 @@ test("where names must be unique, one that looks like another's is refused", asy
     });
   expect(await create("Straße ﬁn Ｗ")).toMatchObject({ result: "success" });
 
-  for (const alike of ["STRASSE fin w", "straße FIN W", "Straße ﬁn Ｗ"])
-    expect(await create(alike), alike).toMatchObject({ msg: "Unique names required in this organization." });
+  const short_name = `${token()}`.replaceAll(/\W/g, "");
+  const bot = (full_name: string) =>
+    organization.as(owner, "POST", "/bots", { full_name, short_name: `${short_name}${full_name.length}` });
+  const { user_id: botId } = await bot("Gnomon");
+  const refused = { msg: "Unique names required in this organization." };
+  for (const alike of ["STRASSE fin w", "straße FIN W", "Straße ﬁn Ｗ", "Straße  ﬁn\u00A0Ｗ"]) {
+    expect(await create(alike), alike).toMatchObject(refused);
+    expect(await bot(alike), alike).toMatchObject(refused);
+    expect(await organization.as(owner, "PATCH", `/bots/${botId}`, { full_name: alike })).toMatchObject(refused);
+  }
+  expect(await create("GNOMON")).toMatchObject(refused);
+  expect(await organization.as(owner, "PATCH", `/bots/${botId}`, { full_name: "GNOMON" })).toMatchObject({
+    result: "success",
+  });
   for (const other of ["Strase fin w", "Stráße fin w"])
     expect(await create(other), other).toMatchObject({ result: "success" });
   await organization.do(owner, "PATCH", "/realm", { require_unique_names: false });
