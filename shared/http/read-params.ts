@@ -15,11 +15,15 @@ interface ParameterSource {
 /** More than any endpoint declares. */
 const maxParameters = 1000;
 
+/** Of the headers of one part of a form: more than names and types of files take. */
+export const maxPartHeaderBytes = 16 * 1024;
+const blankLine = "\r\n\r\n";
+
 /**
  * Values in the lists and objects of a parameter's JSON, all together: more than any endpoint takes. They are counted before the schema
  * sees them, because it makes an error of each that is invalid.
  */
-const maxJsonValues = 100_000;
+export const maxJsonValues = 100_000;
 
 /** The reply names at most this many ignored parameters, each truncated to this many characters. */
 const maxIgnored = 50;
@@ -76,7 +80,7 @@ export function formFields(text: string): [string, string][] {
   return [...new URLSearchParams(text)];
 }
 
-function checkCount(text: string, separator: string) {
+function checkCount(text: string | Buffer, separator: string) {
   let count = 0;
   for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + separator.length))
     if (++count >= maxParameters) throw badRequest(`Too many parameters (limit: ${maxParameters})`);
@@ -92,23 +96,38 @@ async function bodyFields(source: ParameterSource): Promise<[string, string][]> 
   const body = source.isBase64Encoded ? Buffer.from(source.body, "base64") : Buffer.from(source.body);
   if (body.length > limits.requestBodyBytes) throw bodyTooLarge();
   const type = source.headers?.["content-type"] ?? "";
-  if (/^multipart\/form-data/i.test(type)) {
-    checkCount(body.toString("latin1"), `\r\n--${boundaryOf(type)}`);
+  if (/^multipart\/form-data/i.test(type))
     return [...(await multipartForm(body, type))].filter(
       (entry): entry is [string, string] => typeof entry[1] === "string",
     );
-  }
   return formFields(body.toString("utf8"));
 }
 
-/** The fields and files of a multipart body of the given media type. */
-export const multipartForm = (body: Buffer, type: string): Promise<FormData> =>
-  new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData().catch(() => {
+/** The fields and files of a multipart body of the given media type. Their number and headers are checked before they are parsed. */
+export async function multipartForm(body: Buffer, type: string): Promise<FormData> {
+  const boundary = boundaryOf(type);
+  checkCount(body, `\r\n--${boundary}`);
+  checkPartHeaders(body, `\r\n--${boundary}`);
+  // The parser gets the boundary whose parts were counted: in a type with several that look like one, it could choose another.
+  const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
+  return new Response(new Uint8Array(body), { headers }).formData().catch(() => {
     throw malformedForm();
   });
+}
 
+function checkPartHeaders(body: Buffer, delimiter: string) {
+  const maxLength = maxPartHeaderBytes + blankLine.length;
+  // The first delimiter may have no line break before it.
+  for (let at = body.indexOf(delimiter.trimStart()); at >= 0; at = body.indexOf(delimiter, at + 1)) {
+    const start = body.subarray(at + delimiter.length, at + delimiter.length + maxLength);
+    if (start.length === maxLength && !start.includes(blankLine) && start.toString("latin1", 0, 2) !== "--")
+      throw badRequest(`The headers of a part are too long (limit: ${maxPartHeaderBytes} bytes)`);
+  }
+}
+
+/** The boundary in a multipart form's media type, of printable ASCII that needs no escapes; empty if there is none. */
 export const boundaryOf = (type: string) =>
-  /boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(type)?.slice(1).find(Boolean) ?? "";
+  /;\s*boundary=(?:"([ !#-[\]-~]*)"|([!#-:<-[\]-~]*))/i.exec(type)?.slice(1).find(Boolean) ?? "";
 
 function readValue(name: string, param: Param, raw: string): unknown {
   const value = decode(name, param, raw);

@@ -41,10 +41,11 @@ export function hasMoreValuesThan(max: number, value: unknown): boolean {
   while (stack.length > 0) {
     const next = stack.pop();
     if (typeof next !== "object" || next === null) continue;
-    const values = Array.isArray(next) ? next : Object.values(next);
-    count += values.length;
+    const isList = Array.isArray(next);
+    // Of an object with very many keys, the values take longer to list than the keys.
+    count += isList ? next.length : Object.keys(next).length;
     if (count > max) return true;
-    for (const inner of values) stack.push(inner);
+    for (const inner of isList ? next : Object.values(next)) stack.push(inner);
   }
   return false;
 }

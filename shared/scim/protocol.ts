@@ -2,10 +2,11 @@ import { ApiError, bodyTooLarge, unauthorizedScimClient } from "../errors.ts";
 import type { HttpEvent, HttpRequest } from "../http/event.ts";
 import { limitAddress, limitScimClient } from "../http/rate-limit.ts";
 import { RawReply } from "../http/raw-reply.ts";
+import { maxJsonValues } from "../http/read-params.ts";
 import { hasScimToken } from "../identity/scim-token.ts";
 import { limits } from "../limits.ts";
 import { int, optional, string, withDefault } from "../schema/params.ts";
-import { parseJson } from "../schema/text.ts";
+import { hasMoreValuesThan, parseJson } from "../schema/text.ts";
 
 /** SCIM 2.0's messages (RFC 7644): JSON in and out, and errors in a form of their own. */
 
@@ -68,6 +69,7 @@ export function objectIn(request: Pick<HttpRequest, "body">): Record<string, unk
   if (body.length > limits.requestBodyBytes) throw bodyTooLarge();
   const value = parseJson(body.toString("utf8"));
   if (!isObject(value)) throw scimError("invalidSyntax", "The body is not a JSON object");
+  if (hasMoreValuesThan(maxJsonValues, value)) throw bodyTooLarge();
   return value;
 }
 

@@ -22,15 +22,32 @@ describe("a form", () => {
     expect(Date.now() - startedAt).toBeLessThan(10_000);
   });
 
-  test("with more than a thousand multipart parts is refused", async () => {
+  test.each([
+    "multipart/form-data; boundary=B",
+    "multipart/form-data; xboundary=C; boundary=B",
+    'multipart/form-data; charset="boundary=C"; boundary="B"',
+  ])("of %s with more than a thousand parts is refused", async (type) => {
     const part = (index: number) => `--B\r\ncontent-disposition: form-data; name="n${index}"\r\n\r\nx\r\n`;
     const body = `${Array.from({ length: 2000 }, (_, index) => part(index)).join("")}--B--\r\n`;
 
     const reply = await send("POST", "/api/v1/users/me/presence", body, {
-      headers: { "content-type": "multipart/form-data; boundary=B", authorization: basic(hamlet) },
+      headers: { "content-type": type, authorization: basic(hamlet) },
     });
 
     expect(reply).toMatchObject({ status: 400, body: { msg: "Too many parameters (limit: 1000)" } });
+  });
+
+  test("of a part with long headers is refused", async () => {
+    const body = `--B\r\ncontent-disposition: form-data; name="${"n".repeat(20_000)}"\r\n\r\nx\r\n--B--\r\n`;
+
+    const reply = await send("POST", "/api/v1/fetch_api_key", body, {
+      headers: { "content-type": "multipart/form-data; boundary=B" },
+    });
+
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { msg: "The headers of a part are too long (limit: 16384 bytes)" },
+    });
   });
 
   test("reports at most fifty unknown parameters, with names truncated to a hundred characters", async () => {

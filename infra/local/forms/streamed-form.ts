@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReceivedFile } from "../../../shared/http/event.ts";
-import { boundaryOf, multipartForm } from "../../../shared/http/read-params.ts";
+import { boundaryOf, maxPartHeaderBytes, multipartForm } from "../../../shared/http/read-params.ts";
 
 /** A multipart form that is read while it arrives, so that its files are on disk and never in memory. */
 export interface StreamedForm {
@@ -15,8 +15,7 @@ export interface StreamedForm {
 
 /** More than a client sends: a form of 100 MiB could otherwise have a million empty parts, each with headers that are read. */
 const maxParts = 100;
-/** Of one part's headers, and of all text fields together. */
-const maxHeaderBytes = 16 * 1024;
+/** Of all text fields together. */
 const maxTextBytes = 256 * 1024;
 
 const blankLine = Buffer.from("\r\n\r\n");
@@ -101,7 +100,7 @@ async function readParts(
     while (pending.length < 2) await readMore();
     if (pending.subarray(0, 2).toString("latin1") === "--") break;
     if (fields.length + files.length === maxParts) throw new FormTooLarge();
-    const [name, value] = await partOf(await collect(blankLine, maxHeaderBytes));
+    const [name, value] = await partOf(await collect(blankLine, maxPartHeaderBytes));
     if (typeof value === "string") {
       const text = await collect(delimiter, maxTextBytes - textBytes);
       textBytes += text.length + name.length;
