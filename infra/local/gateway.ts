@@ -139,6 +139,10 @@ export async function startGateway(
     if (!done) refuseBurst(request, response);
   };
   server.on("clientError", refuseRequest);
+  // Of a request that expects anything but `100-continue`. Node's own refusal has no headers and no body.
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
+    refuse(request, response, 417, "Expectation Failed"),
+  );
   const networks = new NetworkCounts(maxConnectionsPerNetwork);
   server.on("connection", (socket: Socket) => {
     const { remoteAddress } = socket;
