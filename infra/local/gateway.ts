@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
+import { finished } from "node:stream/promises";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { type ApiError, bodyTooLarge, malformedForm } from "../../shared/errors.ts";
 import type { HttpEvent } from "../../shared/http/event.ts";
@@ -14,7 +15,7 @@ import { isServedHost } from "./host-names.ts";
 import { httpEvent, isTrustedProxy, urlOf, withBody } from "./http-event.ts";
 import { router } from "./routes.ts";
 import { refuseUpgrade, type Sockets } from "./sockets.ts";
-import { inTurn, Lanes } from "./turns/lanes.ts";
+import { inTurn, type Lane, Lanes } from "./turns/lanes.ts";
 import { NetworkCounts } from "./turns/network-counts.ts";
 import type { WakeUpIntegration } from "./wake-up-integration.ts";
 
@@ -27,6 +28,10 @@ const maxSmallBodyBytes = 64 * 1024;
 /** How long a client has to send the headers, and the whole request. */
 const headersTimeoutMs = 20_000;
 const requestTimeoutMs = 120_000;
+
+/** Longer replies stay in their caller's lane until the client has taken them, and what the client may pause meanwhile. */
+const maxSmallReplyBytes = 64 * 1024;
+const replyPauseMs = 60_000;
 
 /** How long a client that was refused may go on sending. */
 const drainMs = 5_000;
@@ -88,18 +93,16 @@ export async function startGateway(
     const streamsForm = endpoint?.spec.streamsFile === true && isMultipart(request);
     if (length > (streamsForm ? maxFormBytes() : maxRequestBodyBytes)) return refuseBody(request, response);
     const event = httpEvent(request, url, match?.route ?? { routeKey: "$default", pathParameters: {} });
-    const respond = async (lane: Parameters<typeof inTurn>[0]): Promise<true> => {
-      if (endpoint && streamsForm && !isSmall) {
-        await respondToForm(lane, endpoint);
-        return true;
-      }
+    /** Resolves with the length of the reply's body, 0 of a refusal. */
+    const respond = async (lane: Lane): Promise<number> => {
+      if (endpoint && streamsForm && !isSmall) return respondToForm(lane, endpoint);
       const body = await readBody(request);
-      if (!body) refuseBody(request, response);
-      else await handle(withBody(event, body), lane);
-      return true;
+      if (body) return handle(withBody(event, body), lane);
+      refuseBody(request, response);
+      return 0;
     };
     /** Asks who sends a form before it is read; whoever may not send it gets the endpoint's own refusal. */
-    const respondToForm = async (lane: Parameters<typeof inTurn>[0], { name, spec, handler }: EndpointMember) => {
+    const respondToForm = async (lane: Lane, { name, spec, handler }: EndpointMember): Promise<number> => {
       const isAdmitted = await runGuarded(name, spec.uses, () =>
         handler.admit({ ...event }).then(
           () => true,
@@ -107,35 +110,48 @@ export async function startGateway(
         ),
       );
       const form = isAdmitted ? await readForm(request, uploadFolder) : undefined;
-      if (form === "too large") return refuseBody(request, response);
-      if (form === "malformed") return refuseInEnvelope(request, response, malformedForm());
+      if (form === "too large" || form === "malformed") {
+        refuseInEnvelope(request, response, form === "malformed" ? malformedForm() : bodyTooLarge());
+        return 0;
+      }
       if (!form) response.once("finish", () => drain(request));
       try {
-        await handle(form ? { ...event, ...formEvent(event, form) } : event, lane);
+        return await handle(form ? { ...event, ...formEvent(event, form) } : event, lane);
       } finally {
         await form?.release();
       }
     };
-    const handle = async (event: HttpEvent, lane: Parameters<typeof inTurn>[0]) => {
+    const handle = async (event: HttpEvent, lane: Lane): Promise<number> => {
       const wakeUpReply = wakeUps?.(request.method ?? "GET", pathname, () => disconnectSignal(response));
       if (wakeUpReply) return write(response, await wakeUpReply, {});
       const { name, spec, handler } = endpoint ?? fallback;
       const context = { functionName: name, getRemainingTimeInMillis: () => functionTimeoutMs };
       const isLongPoll = endpoint?.spec.longPoll === true;
-      const { result, trace } = await inTurn(lane, isLongPoll, () =>
-        withTrace<APIGatewayProxyStructuredResultV2>(() =>
-          runGuarded(name, spec.uses, () => handler(event, context as never)),
-        ),
+      const done = await inTurn(lane, isLongPoll, async () =>
+        lane.isFull()
+          ? undefined
+          : withTrace<APIGatewayProxyStructuredResultV2>(() =>
+              runGuarded(name, spec.uses, () => handler(event, context as never)),
+            ),
       );
+      if (!done) {
+        refuseBurst(request, response);
+        return 0;
+      }
+      const { result, trace } = done;
       if (event.caller) lanes.remember(event, event.caller.id);
-      write(response, result, {
+      return write(response, result, {
         "x-skein-read-units": String(trace.readUnits),
         "x-skein-write-units": String(trace.writeUnits),
         "x-skein-table-calls": String(trace.tableCalls),
         "x-skein-stages": String(trace.stages),
       });
     };
-    const done = await lanes.run(event, (lane) => (isSmall ? respond(lane) : lane.bodies.run(() => respond(lane))));
+    const done = await lanes.run(event, async (lane) => {
+      const replyBytes = await (isSmall ? respond(lane) : lane.bodies.run(() => respond(lane)));
+      if (replyBytes > maxSmallReplyBytes) await untilTaken(response, lane, replyBytes);
+      return true;
+    });
     if (!done) refuseBurst(request, response);
   };
   server.on("clientError", refuseRequest);
@@ -241,17 +257,27 @@ const maxReplyBytes = 6 * 1024 * 1024;
 const isTooLarge = (result: APIGatewayProxyStructuredResultV2, bodyBytes: number) =>
   bodyBytes * 2 > maxReplyBytes && Buffer.byteLength(JSON.stringify(result)) > maxReplyBytes;
 
+/** Waits until a reply is no longer in memory; a client that takes nothing of it for too long is disconnected. */
+async function untilTaken(response: ServerResponse, lane: Lane, bytes: number): Promise<void> {
+  lane.untakenBytes += bytes;
+  response.setTimeout(replyPauseMs, () => response.destroy());
+  // Rejects if the client has gone.
+  await finished(response).catch(() => undefined);
+  lane.untakenBytes -= bytes;
+}
+
+/** Returns the length of the body. */
 function write(
   response: ServerResponse,
   result: APIGatewayProxyStructuredResultV2,
   costHeaders: Record<string, string>,
-) {
+): number {
   const text = result.body ?? "";
   const bodyBytes = Buffer.byteLength(text);
   if (isTooLarge(result, bodyBytes)) {
     response.writeHead(500, gatewayHeaders);
     response.end('{"message":"Internal Server Error"}');
-    return;
+    return 0;
   }
   const headers = Object.fromEntries(
     Object.entries(result.headers ?? {}).map(([name, value]) => [name, String(value)]),
@@ -265,4 +291,5 @@ function write(
     "content-length": String(length),
   });
   response.end(body);
+  return length;
 }

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -212,4 +213,36 @@ test("a body that is too large is refused before it is sent, and one that never 
 
   expect(String(head)).toContain("HTTP/1.1 413 ");
   await expectQuietDuring(async () => {});
+});
+
+test("a client that reads no replies does not fill the memory", async () => {
+  const form = new FormData();
+  form.append("file", new Blob([new Uint8Array(4_000_000)]), "large.bin");
+  const authorization = await host.credentialsOf(attacker);
+  const headers = { authorization };
+  const sent = await fetch(`${host.url}/api/v1/user_uploads`, { method: "POST", headers, body: form });
+  const { url } = (await sent.json()) as { url: string };
+  const { hostname, port } = new URL(host.url);
+  const statuses: string[] = [];
+  const residentBytes = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, "utf8"))?.[1]) * 1024;
+  const before = residentBytes();
+
+  await expectQuietDuring(async () => {
+    for (let count = 0; count < 50; count++) {
+      const socket = connect(Number(port), hostname);
+      onTestFinished(() => void socket.destroy());
+      socket.on("error", () => {});
+      socket.once("data", (head) => {
+        statuses.push(String(head).slice(9, 12));
+        socket.pause();
+      });
+      // The system takes the first replies of a connection from the process.
+      socket.write(`GET ${url} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: ${authorization}\r\n\r\n`.repeat(4));
+    }
+    await expect.poll(() => statuses.length).toBe(50);
+  });
+
+  expect(statuses).toContain("429");
+  expect(residentBytes() - before).toBeLessThan(400 * 1024 * 1024);
 });

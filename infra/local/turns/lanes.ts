@@ -18,13 +18,22 @@ const beginningMs = 50;
 const maxBodies = 6;
 /** Requests of one caller at once, most of which wait; a page with many pictures asks for a few hundred. */
 const maxRequests = 1000;
+/** Replies to one caller that are in memory because its clients do not read them. */
+const maxUntakenBytes = 64 * 1024 * 1024;
 
-class Lane {
+export class Lane {
   readonly requests = new Turns(maxRunning);
   readonly longPolls = new Turns(maxBeginning);
   readonly bodies = new Turns(maxBodies);
   /** The requests that are in the lane, whatever they do. */
   count = 0;
+  /** Of long replies that have not been taken: the bytes of all. */
+  untakenBytes = 0;
+
+  /** Whether no more replies should be made, because of those that wait. */
+  isFull(): boolean {
+    return this.untakenBytes > maxUntakenBytes;
+  }
 }
 
 type Identified = Pick<HttpEvent, "headers" | "requestContext">;
