@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { loadRealm } from "../../shared/organization/access.ts";
-import { findPresence } from "../../shared/store/users/presence.ts";
-import { findUser, type User } from "../../shared/store/users/users.ts";
-import { setActive } from "../../shared/users/manage/activity.ts";
-import { deactivatePerson } from "../../shared/users/manage/deactivation.ts";
-import { withFailure } from "../support/faults.ts";
-import { aPerson } from "../support/world.ts";
+import { loadRealm } from "../../../shared/organization/access.ts";
+import { findPresence } from "../../../shared/store/users/presence.ts";
+import { findUser, type User } from "../../../shared/store/users/users.ts";
+import { setActive } from "../../../shared/users/manage/activity.ts";
+import { deactivatePerson } from "../../../shared/users/manage/deactivation.ts";
+import { withFailure } from "../../support/faults.ts";
+import { aPerson } from "../../support/world.ts";
 
 /** What others see of somebody's presence has a new update ID, or the client that polls for changes never learns of it. */
 
