@@ -32,6 +32,15 @@ interface Subject {
   messages: [number, number];
 }
 
+/** The last view that was added for each person: a person's views are one item, for which requests at the same moment contend. */
+const lastViews = new Map<Person, Promise<unknown>>();
+function addView(person: Person, fragment: string): Promise<unknown> {
+  const view = { fragment, is_pinned: true, name: unique("Tempest") };
+  const added = (lastViews.get(person) ?? Promise.resolve()).then(() => person.do("POST", "/navigation_views", view));
+  lastViews.set(person, added);
+  return added;
+}
+
 /** Puts everything on a topic that can hang on it, for each of the people. */
 async function aSubject(channel: Channel, topic: string, people: readonly Person[]): Promise<Subject> {
   const mentions = people.map(({ name, id }) => `@**${name}|${id}**`).join(" ");
@@ -49,9 +58,7 @@ async function aSubject(channel: Channel, topic: string, people: readonly Person
       person.do("POST", "/scheduled_messages", {
         ...{ ...to, type: "channel", scheduled_delivery_timestamp: tomorrow() },
       }),
-      person.do("POST", "/navigation_views", {
-        ...{ fragment: fragmentOf(channel, topic), is_pinned: true, name: unique("Tempest") },
-      }),
+      addView(person, fragmentOf(channel, topic)),
     ]),
   );
   return { channel, topic, messages };
