@@ -19,7 +19,7 @@ export const handler = endpoint(
       "`use_first_unread_anchor=true` takes precedence over `anchor`.",
       "`anchor=date` is the first message of the narrow that was sent at `anchor_date` or later, or the newest if there is none. The narrow operators `before`, `after` and `date` take the messages that were sent before, after and in a period. Dates are years, months, days, minutes or seconds by ISO 8601, such as `2026-05-01` or `2026-05-01T14:30+02:00`, in UTC without an offset, UNIX seconds, or an interval with a slash between its start and its end. `mentions` takes the user whom messages mention by name.",
       "What `search` finds is in docs/behaviour.md. All words must match, in any order; the ten longest are looked up.",
-      "A narrow has at most 1,000 characters of searches in at most 10 terms, and names at most 200 people. A request scans for matches for 20 s at most and is then `BAD_REQUEST`. An operand of the wrong type is `BAD_REQUEST`; an ID that is not a number is `BAD_NARROW`. `has` accepts its operands in the plural too.",
+      "A narrow has at most 1,000 characters of searches in at most 10 terms, at most 10 dates, and names at most 200 people. A request scans for matches for 20 s at most and is then `BAD_REQUEST`. An operand of the wrong type is `BAD_REQUEST`; an ID that is not a number is `BAD_NARROW`. `has` accepts its operands in the plural too.",
       "`channels:public` for guests is limited to what they received. Where there are more than 100 public channels, the server scans all messages, newest or oldest first, for theirs.",
     ],
     caller: "visitor",

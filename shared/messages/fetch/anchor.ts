@@ -58,9 +58,8 @@ interface SelectionParams {
 export function checkSelection(params: SelectionParams): Selection {
   const { message_ids: ids, anchor, num_before: numBefore, num_after: numAfter } = params;
   if (ids) {
-    const rangeParams = [
-      ...(["anchor", "anchor_date", "include_anchor", "use_first_unread_anchor", "num_before", "num_after"] as const),
-    ];
+    const anchors = ["anchor", "anchor_date", "include_anchor", "use_first_unread_anchor"] as const;
+    const rangeParams = [...anchors, "num_before", "num_after"] as const;
     const sentRangeParams = rangeParams.filter((name) => params[name] !== undefined);
     if (sentRangeParams.length > 0) throw unsupportedCombination(["message_ids", ...sentRangeParams]);
     if (ids.length > limits.messagesPerFetch) throw tooMany();

@@ -59,6 +59,8 @@ type SentTerm = { operator: string; operand: unknown; negated?: boolean | undefi
 const maxSearchCharacters = 1000;
 /** Each search term costs a pass over the candidates' content. */
 const maxSearches = 10;
+/** Each date may cost a hundred reads of messages. */
+const maxDates = 10;
 /** Each person costs a read. */
 const maxPeople = 200;
 
@@ -72,6 +74,8 @@ export function parseNarrow(sentTerms: readonly SentTerm[]): Term[] {
   if (searches.length > maxSearches) throw badNarrow(`too many searches (limit: ${maxSearches})`);
   if (searches.reduce((sum, query) => sum + lengthOf(query), 0) > maxSearchCharacters)
     throw badNarrow(`search is too long (limit: ${maxSearchCharacters} characters)`);
+  if (terms.filter(({ operator }) => operandKinds[operator] === "time").length > maxDates)
+    throw badNarrow(`too many dates (limit: ${maxDates})`);
   const people = terms.reduce((sum, term) => sum + (namesPeople(term) ? countPeople(term.operand) : 0), 0);
   if (people > maxPeople) throw badNarrow(`too many people (limit: ${maxPeople})`);
   return terms;

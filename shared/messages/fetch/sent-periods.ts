@@ -41,12 +41,10 @@ function parseMoment(text: string): Required<SentPeriod> | undefined {
   const [, , , , , , , sign, offsetHours = "0", offsetMinutes = "0"] = groups;
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined;
   const offset = (sign === "-" ? -1 : 1) * (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60;
-  const utc = (...values: Parameters<typeof Date.UTC>) => {
+  const utc = (y: number, m = 0, d = 1, h = 0, min = 0, s = 0) => {
     const date = new Date(0);
-    const [y, m = 0, d = 1, ...time] = values;
     // `Date.UTC` takes the years up to 99 for those of the last century.
     date.setUTCFullYear(y, m, d);
-    const [h = 0, min = 0, s = 0] = time;
     date.setUTCHours(h, min, s);
     return date;
   };

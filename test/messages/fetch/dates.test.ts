@@ -93,6 +93,13 @@ describe("messages by the time at which they were sent", () => {
     expect(marked).toMatchObject({ first_processed_id: late.id, last_processed_id: late.id });
   });
 
+  test("more than ten dates are refused before any is looked up", async () => {
+    const dates = Array.from({ length: 11 }, (_, n) => is("after", `20${10 + n}`));
+
+    expect(await fetchMessages(dates)).toMatchObject({ status: 400, body: { code: "BAD_NARROW" } });
+    expect((await fetchMessages(dates.slice(1))).status).toBe(200);
+  });
+
   test("mentions: the messages that mention a user by name", async () => {
     expect(await idsFound(is("mentions", ariel.id))).toContain(late.id);
     expect(await idsFound(is("mentions", ariel.email))).not.toContain(early.id);
