@@ -5,7 +5,7 @@
  * what is known of deployments are kept in the folder in which the command is called, so that the next release finds them.
  */
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -30,6 +30,7 @@ if (!existsSync(root)) {
   try {
     renameSync(copy, root);
   } catch (error) {
+    rmSync(copy, { recursive: true });
     // Another command has copied it meanwhile.
     if (!existsSync(root)) throw error;
   }

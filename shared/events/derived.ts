@@ -16,7 +16,7 @@ import { findSubscription } from "../store/channels/subscriptions.ts";
 import { findUserTopic, visibilityPolicies } from "../store/channels/user-topics.ts";
 import { findGroupGraph } from "../store/organization/groups.ts";
 import { listUsers } from "../store/users/users.ts";
-import { secondsPerDay } from "../time.ts";
+import { nowSeconds, secondsPerDay } from "../time.ts";
 import { mayChangePermissions, membershipsAfter } from "../user-groups/memberships.ts";
 import { systemGroupMembers } from "../user-groups/state.ts";
 import { userTopicChangedEvent } from "../user-topics/events.ts";
@@ -84,7 +84,7 @@ async function toWaitingEvents(
   reader: EventReader,
 ): Promise<ClientEvent[]> {
   const { role, joinedAt, groupIds } = reader.caller;
-  const hasWaited = (days: number) => Date.now() / 1000 - joinedAt >= days * secondsPerDay;
+  const hasWaited = (days: number) => nowSeconds() - joinedAt >= days * secondsPerDay;
   if (role !== roles.member || hasWaited(before) === hasWaited(after)) return [];
   const [channels, { subgroups }] = await Promise.all([channelsAt(sequence), findGroupGraph()]);
   const memberships = { role, groupIds, subgroups };

@@ -31,6 +31,8 @@ export async function tellEndsOfWaitingPeriods(): Promise<void> {
   const ids = users
     .filter(({ active, role, joinedAt }) => active && role === roles.member && hasJustWaited(joinedAt))
     .map(({ id }) => id);
+  // What was told last stays the beginning of the next look.
+  if (ids.length === 0 && told?.days === days) return;
   const events = [...batchesOf(ids, usersPerEvent)].map((user_ids) =>
     eventForEveryone({ type: "user_group", op: "add_members", group_id: fullMembers, user_ids, waited_days: days }),
   );
