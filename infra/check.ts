@@ -6,7 +6,10 @@ import { danglingReferences, longSubjects } from "./structure/references.ts";
 import { sourcesIn, sourcesOf, web, wrongImports } from "./structure/rooms.ts";
 import { wrongTabState } from "./structure/tab-state.ts";
 
-/** `npm run check`: types, lint and format of the whole repository, imports, what outlives a session, unused exports, dangling references, length of commit subjects. */
+/**
+ * `npm run check`: types, lint and format of the whole repository, imports, what outlives a session, unused exports, dangling references,
+ * length of commit subjects.
+ */
 
 const root = resolve(import.meta.dirname, "..");
 const run = (program: string, ...args: string[]) =>

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type FleetMember, isEndpoint, loadFleet } from "../fleet.ts";
 
-const file = resolve(import.meta.dirname, "../../web/base/api/endpoints.ts");
+export const endpointsFile = resolve(import.meta.dirname, "../../web/base/api/endpoints.ts");
 
 /**
  * The text of a file that names the declarations by which the web client's calls are typed: those of the API, by method and
@@ -22,5 +22,5 @@ export function webEndpoints(fleet: readonly FleetMember[]): string {
 /** Writes the file if it has changed. */
 export async function writeWebEndpoints(): Promise<void> {
   const text = webEndpoints(await loadFleet());
-  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+  if (!existsSync(endpointsFile) || readFileSync(endpointsFile, "utf8") !== text) writeFileSync(endpointsFile, text);
 }

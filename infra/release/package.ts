@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import { create } from "tar";
 import { buildIdentity } from "../build/build-identity.ts";
+import { endpointsFile } from "../build/web-endpoints.ts";
 import { runProgram } from "../program.ts";
 
 /**
@@ -19,6 +20,9 @@ const entries = [
   ...["run.mjs", "cdk.json", "package.json", "package-lock.json", ".npmrc", "organization.sample.json"],
   ...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
 ];
+
+/** What other commands make in these folders, so that the same sources give the same release. */
+const made = new Set([join(root, "docs", "api"), endpointsFile]);
 
 /** Scripts that need what a release does not have: tests, checks and what generates files of the repository. */
 const ofDevelopers = /^(test|check|bench|lock|docs|pictures|package)\b/;
@@ -36,7 +40,8 @@ export async function packRelease(file: string, version?: string): Promise<void>
   try {
     const release = join(folder, "package", "release");
     mkdirSync(release, { recursive: true });
-    for (const entry of entries) cpSync(join(root, entry), join(release, entry), { recursive: true });
+    for (const entry of entries)
+      cpSync(join(root, entry), join(release, entry), { recursive: true, filter: (path) => !made.has(path) });
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
     manifest.version = version ?? manifest.version;
     manifest.scripts = Object.fromEntries(
@@ -69,7 +74,9 @@ async function main(): Promise<number> {
   await packRelease(file);
   const content = readFileSync(file);
   const checksum = createHash("sha256").update(content).digest("hex");
-  console.log(`${(content.length / 1e6).toFixed(1)} MB; SHA-256 ${checksum}\nnpx ./dist/${basename(file)} deploy`);
+  console.log(
+    `${(content.length / 1e6).toFixed(1)} MB; SHA-256 ${checksum}\nnpx -p ./dist/${basename(file)} skein deploy`,
+  );
   return 0;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npx ./skein-<version>.tgz <command>`: runs a command of this release, such as `start` or `deploy`, without a checkout. The release is
+ * `npx -p ./skein-<version>.tgz skein <command>`: runs a command of this release, such as `start` or `deploy`, without a checkout. The release is
  * copied to `SKEIN_RELEASES` (by default `.skein/releases` in the home folder), where its dependencies are installed once; settings, data and
  * what is known of deployments are kept in the folder in which the command is called, so that the next release finds them.
  */
@@ -16,7 +16,7 @@ const [command, ...args] = process.argv.slice(2);
 const [, program] = Object.hasOwn(scripts, command ?? "") ? /^node run\.mjs (.*)$/.exec(scripts[command]) : [];
 if (!program) {
   console.error(
-    `Skein ${version}. Usage: npx <release> <command>, where <command> is one of\n  ${Object.keys(scripts).join(", ")}`,
+    `Skein ${version}. Usage: npx -p <release> skein <command>, where <command> is one of\n  ${Object.keys(scripts).join(", ")}`,
   );
   process.exit(command === undefined ? 0 : 2);
 }
