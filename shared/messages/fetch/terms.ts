@@ -84,8 +84,11 @@ async function resolve(reader: Reader, { operator, operand, negated }: Term): Pr
     case "dm-including":
     case "group-pm-with":
       return [{ kind: operator, userIds: await resolveUsers(reader, operand), negated }];
-    case "mentions":
-      return [{ kind: "mentions", id: (await resolveUsers(reader, operand))[0] as number, negated }];
+    case "mentions": {
+      const [id, ...others] = (await resolveUsers(reader, operand)) as [number, ...number[]];
+      if (others.length > 0) throw badNarrow("mentions takes one user");
+      return [{ kind: "mentions", id, negated }];
+    }
     case "before":
     case "after":
     case "date":

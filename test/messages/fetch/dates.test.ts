@@ -104,6 +104,8 @@ describe("messages by the time at which they were sent", () => {
     expect(await idsFound(is("mentions", ariel.id))).toContain(late.id);
     expect(await idsFound(is("mentions", ariel.email))).not.toContain(early.id);
     expect(await idsFound(is("mentions", prospero.id))).toEqual([]);
+    const both = is("mentions", `${ariel.email},${prospero.email}`);
+    expect(await fetchMessages([both])).toMatchObject({ status: 400, body: { code: "BAD_NARROW" } });
     expect(await idsFound(not("mentions", ariel.id))).toContain(early.id);
   });
 

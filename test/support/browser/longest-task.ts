@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from "playwright-core";
+import { nextFrames } from "./client-pages.ts";
 
 /** The longest task of a page's main thread, which is the longest time for which the page does not react. */
 
@@ -39,6 +40,14 @@ export async function leastLongestTask(page: Page, max: number, work: () => Prom
     least = Math.min(least, await longestTask(page, work));
   }
   return least;
+}
+
+/** Scrolls down in the messages, as far as those that a window holds. */
+export async function scrollThrough(page: Page): Promise<void> {
+  for (let n = 0; n < 5; n++) {
+    await page.locator("#messages").evaluate((list) => list.scrollBy(0, 1000));
+    await nextFrames(page);
+  }
 }
 
 /** What `calibrate` takes at most on a quiet machine of two cores. */

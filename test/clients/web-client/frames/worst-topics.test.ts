@@ -1,7 +1,7 @@
 import { afterEach, expect } from "vitest";
 import { browserTest } from "../../../support/browser/browser-test.ts";
 import { nextFrames, urlOf } from "../../../support/browser/client-pages.ts";
-import { leastLongestTask, longestFrameMs, longestTask } from "../../../support/browser/longest-task.ts";
+import { leastLongestTask, longestFrameMs, longestTask, scrollThrough } from "../../../support/browser/longest-task.ts";
 import { actsOf, twoPeople } from "../../../support/browser/two-people.ts";
 import { aHistory } from "../../../support/table/seeding.ts";
 
@@ -109,10 +109,7 @@ for (const [kind, fields] of Object.entries(kinds))
         await nextFrames(page);
         const more = page.getByRole("button", { name: /^(?:Show more|[\d,]+ more)$/ }).first();
         if ((await more.count()) > 0) await more.click();
-        for (let n = 0; n < 5; n++) {
-          await page.locator("#messages").evaluate((list) => list.scrollBy(0, 1000));
-          await nextFrames(page);
-        }
+        await scrollThrough(page);
       });
       expect(longest).toBeLessThan(max);
       expect(await page.locator("#messages *").count()).toBeLessThan(15_000);
