@@ -21,8 +21,6 @@ export const longTests = [
   ].map((name) => `test/infra/${name}.test.ts`),
   // A command of operators, on hosts of its own.
   "test/events/serve.test.ts",
-  // These start and restart hosts of their own.
-  ...["organization/deactivate-organization", "single-sign-on/without-passwords"].map((name) => `test/${name}.test.ts`),
   // Every permission and setting, with every kind of person whom it concerns.
   ...["channels/permissions", "channels/permission-settings", "settings/organization-effects"].map(
     (name) => `test/${name}.test.ts`,

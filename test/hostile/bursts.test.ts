@@ -84,20 +84,22 @@ async function connected(email: string): Promise<{ socket: WebSocket; queueId: s
   return { socket, queueId };
 }
 
-test.each([
+test.each<[string, (queueId: string) => string, number[]?]>([
   ["acknowledgements", (queue_id: string) => JSON.stringify({ type: "acknowledge", queue_id, last_event_id: -1 })],
   ["texts that are no messages", () => "x".repeat(100)],
   [
     "acknowledgements of another's queue",
     () => JSON.stringify({ type: "acknowledge", queue_id: "0", last_event_id: -1 }),
+    // The first one ends the connection, perhaps before the next has arrived.
+    [1000, 1008],
   ],
-])("10,000 %s in one burst close the connection with 1008", async (_, textFor) => {
+])("10,000 %s in one burst close the connection", async (_, textFor, codes = [1008]) => {
   const queueId = await queueOf(attacker);
   const [url, text] = [await ticketUrl(attacker, queueId), textFor(queueId)];
 
   const [code, answers] = await expectQuietDuring(() => burstFromChild({ kind: "frames", url, text, count: 10_000 }));
 
-  expect(code).toBe(1008);
+  expect(codes).toContain(code);
   expect(answers).toBeLessThan(100);
 });
 
