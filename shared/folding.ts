@@ -42,6 +42,9 @@ function plainDigit(digit: string): string {
   return String(before % 10);
 }
 
+/** The text with the digits of ASCII for those of other scripts and widths. */
+export const plainDigits = (text: string): string => text.replace(foreignDigit, plainDigit);
+
 /**
  * ASCII; characters of East Asia that are folded already; a character with its marks; a Korean syllable of several letters. The
  * folding of a text is that of its clusters in a row. More marks than any language has begin another cluster, because they are sorted,

@@ -1,3 +1,5 @@
+import { plainDigits } from "../folding.ts";
+
 /**
  * The times of `<time:...>`: the forms and meanings of Python's `dateutil`, which Zulip uses, with its table of time zones. Where
  * `dateutil` would guess that an unknown time zone is UTC, the time is invalid.
@@ -60,7 +62,8 @@ const maxCharacters = 100;
  */
 export function parseTime(text: string, now = new Date()): string | undefined {
   if (text.length > maxCharacters) return undefined;
-  return readTime(text, now) ?? fromUnix(text.trim());
+  const digits = plainDigits(text);
+  return readTime(digits, now) ?? fromUnix(digits.trim());
 }
 
 function readTime(text: string, now: Date): string | undefined {

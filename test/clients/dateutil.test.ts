@@ -85,7 +85,7 @@ const form = fc.oneof(
         zone,
         weekday,
         month,
-        fc.constantFrom(" ", ",", "of", "at", "on", "-", ":", "junk", "h", "m"),
+        fc.constantFrom(" ", ",", "of", "at", "on", "-", ":", "junk", "h", "m", "１２:00", "٣", "3:00\u202fPM"),
       ),
       { maxLength: 5 },
     )

@@ -51,6 +51,8 @@ describe("global times", () => {
     ["names with hyphens", "<time:14-Nov-2027 09:05>", time("2027-11-14T09:05:00Z", "14-Nov-2027 09:05")],
     ["an abbreviated month", "<time:Sept. 5, 2027 9:00>", time("2027-09-05T09:00:00Z", "Sept. 5, 2027 9:00")],
     ["a zone of Asia", "<time:2027-01-05 9:00 KST>", time("2027-01-05T00:00:00Z", "2027-01-05 9:00 KST")],
+    ["digits of full width", "<time:２０２７-01-05 ９:００>", time("2027-01-05T09:00:00Z", "２０２７-01-05 ９:００")],
+    ["digits of Arabic", "<time:٢٠٢٧-01-05>", time("2027-01-05T00:00:00Z", "٢٠٢٧-01-05")],
     ["a zone half an hour off", "<time:2027-01-05 9:00 ACDT>", time("2027-01-04T22:30:00Z", "2027-01-05 9:00 ACDT")],
     [
       "a sign after GMT, as in POSIX",
