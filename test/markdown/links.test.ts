@@ -72,6 +72,23 @@ describe("URLs in text", () => {
     ["a fragment straight after the host", "https://a.test:8#b/(c)?", `<p>${link("https://a.test:8#b/(c)")}?</p>`],
     ["after letters without a space", "看https://a.test/b。好", `<p>看${link("https://a.test/b")}。好</p>`],
     [
+      "after a long vowel or a joined word",
+      "サーバーhttps://a.test وhttps://a.test",
+      `<p>サーバー${link("https://a.test")} و${link("https://a.test")}</p>`,
+    ],
+    ["a host between letters", "请看example.com谢谢", `<p>请看${link("http://example.com", "example.com")}谢谢</p>`],
+    [
+      "an ending of the sentence behind the host",
+      "https://a.co.kr:8에서 b.com을/를",
+      `<p>${link("https://a.co.kr:8")}에서 ${link("http://b.com", "b.com")}을/를</p>`,
+    ],
+    ["a host of such letters", "日本語.jp", `<p>${link("http://日本語.jp", "日本語.jp")}</p>`],
+    [
+      "an address between letters",
+      "메일은ann@example.com으로",
+      `<p>메일은${link("mailto:ann@example.com", "ann@example.com")}으로</p>`,
+    ],
+    [
       "in CJK punctuation",
       "「https://a.test」、（https://b.test）",
       `<p>「${link("https://a.test")}」、（${link("https://b.test")}）</p>`,
@@ -108,6 +125,7 @@ describe("linkifiers", () => {
     { pattern: "#(?P<id>[0-9]{2,8})", urlTemplate: "https://trac.test/{id}" },
     { pattern: "(?P<repo>[a-z]+)#(?P<id>[0-9]+)", urlTemplate: "https://git.test/{repo}/{id}" },
     { pattern: "x(?P<q>.+)x", urlTemplate: "https://find.test/{?q}" },
+    { pattern: "none(?P<id>[0-9])", urlTemplate: "https://[{id}" },
   ];
   rendersTo(
     [
@@ -118,6 +136,7 @@ describe("linkifiers", () => {
         `<p>${link("https://trac.test/22", "#22")} ${link("https://trac.test/33", "#33")},${link("https://trac.test/44", "#44")}</p>`,
       ],
       ["two groups", "skein#7", `<p>${link("https://git.test/skein/7", "skein#7")}</p>`],
+      ["no URL", "none7", "<p>none7</p>"],
       ["values are encoded", "xa b/cx", `<p>${link("https://find.test/?q=a%20b%2Fc", "xa b/cx")}</p>`],
       ["directly in emphasis", "**#224**", "<p><strong>#224</strong></p>"],
       ["in a list", "* #224", `<ul>\n<li>${link("https://trac.test/224", "#224")}</li>\n</ul>`],

@@ -28,7 +28,8 @@ export function linkifierRule(linkifier: CompiledLinkifier): InlineRule {
     *find(text, inline): Iterable<InlineMatch> {
       for (const { start, end, url } of linkifier.matches(text, inline.state.matchBudget)) {
         const safe = safeUrl(inline.plainText(url));
-        if (safe === undefined) continue;
+        // What is no URL would lead to the page itself.
+        if (!safe) continue;
         const href = relativeUrl(safe, inline.state.inputs.realmUrl);
         yield { start, end, node: atomicElement(inline.state.budget, "a", { href }, text.slice(start, end)) };
       }

@@ -13,7 +13,7 @@ export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<
     const limits = { start: found.index, end: wordEnd, punctuation, failedScans: new Map<number, number>() };
     position = Math.max(position, found.index);
     for (const candidate of found[0].matchAll(startOfUrl)) {
-      const start = found.index + candidate.index;
+      const start = afterLetters(text, found.index + candidate.index);
       if (start < position) continue;
       const end = endOfUrl(text, start, limits, domains);
       if (end === undefined) continue;
@@ -26,11 +26,34 @@ export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<
 const word = /[^\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069。，、；：！？（）「」『』【】《》〈〉“”]+/g;
 
 /**
- * Where a URL may begin: at a word's start, after opening punctuation, and after an emoji; with `http`, also after letters of scripts
- * that are written without spaces, and after other characters that are neither ASCII nor letters.
+ * Where a URL may begin: at a word's start, after opening punctuation, and after an emoji; with `http`, also after letters without
+ * upper and lower case, most of whose scripts have no spaces or join short words to the next, and after other characters that are
+ * neither ASCII nor letters.
  */
 const startOfUrl =
-  /(?<![^'"(,:<])[^'"(,:<]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u20e3)[\p{L}\p{N}]|(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[^\p{ASCII}\p{L}\p{N}])(?:[Hh]ttps?|HTTPS?):\/\//gu;
+  /(?<![^'"(,:<])[^'"(,:<]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u20e3)[\p{L}\p{N}]|(?<=\p{Lo}|\p{Lm}|[^\p{ASCII}\p{L}\p{N}])(?:[Hh]ttps?|HTTPS?):\/\//gu;
+
+/** Letters without upper and lower case before a name in Latin letters belong to the sentence: "请看example.com". */
+const lettersBefore = /[\p{Lo}\p{Lm}\p{M}]+(?=[A-Za-z])/uy;
+
+function afterLetters(text: string, index: number): number {
+  lettersBefore.lastIndex = index;
+  return lettersBefore.test(text) ? lettersBefore.lastIndex : index;
+}
+
+const domainBeforeLetters = /\.([A-Za-z]{2,63})(?::\d{1,5})?(?=\p{Lo}|\p{Lm})/gu;
+
+/**
+ * Where a host name ends that such letters follow, as in "example.com에서": behind a known top-level domain. Undefined for others,
+ * and for names that the letters belong to, because a known domain is at their end.
+ */
+function endBeforeLetters(text: string, from: number, to: number, domains: ReadonlySet<string>): number | undefined {
+  const name = text.slice(from, to);
+  if (domains.has(name.slice(name.lastIndexOf(".") + 1))) return undefined;
+  for (const { 0: ending, 1: domain = "", index } of name.matchAll(domainBeforeLetters))
+    if (domains.has(domain.toLowerCase())) return from + index + ending.length;
+  return undefined;
+}
 
 const hostCharacter = /[\p{L}\p{N}_.:@-]/u;
 const nameCharacter = /[\p{L}\p{N}_.-]/u;
@@ -57,20 +80,22 @@ interface WordLimits {
  */
 function endOfUrl(text: string, from: number, limits: WordLimits, domains: ReadonlySet<string>): number | undefined {
   return (
-    endOfHttp(text, from, limits) ??
+    endOfHttp(text, from, limits, domains) ??
     endOfHostName(text, from, limits, domains) ??
-    endOfEmailOrBitcoin(text, from, limits)
+    endOfEmailOrBitcoin(text, from, limits, domains)
   );
 }
 
 const scheme = /(?:[Hh]ttps?|HTTPS?):\/\//y;
 
-function endOfHttp(text: string, from: number, limits: WordLimits): number | undefined {
+function endOfHttp(text: string, from: number, limits: WordLimits, domains: ReadonlySet<string>): number | undefined {
   scheme.lastIndex = from;
   if (!scheme.test(text)) return undefined;
   const hostStart = scheme.lastIndex;
   const hostEnd = endOfRun(text, hostStart, limits.end, hostCharacter);
   if (hostEnd === hostStart) return undefined;
+  const cut = endBeforeLetters(text, hostStart, hostEnd, domains);
+  if (cut !== undefined) return cut;
   const minEnd = Math.max(limits.punctuation, hostStart + 1);
   if (minEnd <= hostEnd) return minEnd;
   if (/[/?#]/.test(text.charAt(hostEnd))) return endOfPath(text, hostEnd, limits);
@@ -89,12 +114,14 @@ function endOfHostName(
   limits: WordLimits,
   domains: ReadonlySet<string>,
 ): number | undefined {
-  const runEnd = endOfRun(text, from, limits.end, nameCharacter);
+  const fullEnd = endOfRun(text, from, limits.end, nameCharacter);
+  const cut = endBeforeLetters(text, from, fullEnd, domains);
+  const runEnd = cut ?? fullEnd;
   query.lastIndex = runEnd;
-  const hasPath = runEnd < limits.end && (text[runEnd] === "/" || query.test(text));
+  const hasPath = cut === undefined && runEnd < limits.end && (text[runEnd] === "/" || query.test(text));
   // Without a path, the name ends before the punctuation: a final dot ends the sentence.
   const nameEnd = hasPath ? runEnd : Math.min(runEnd, limits.punctuation);
-  if (!hasPath && (runEnd < limits.punctuation || nameEnd <= from)) return undefined;
+  if (!hasPath && cut === undefined && (runEnd < limits.punctuation || nameEnd <= from)) return undefined;
   const labels = text.slice(from, nameEnd).split(".");
   if (labels.length < 2 || labels.some((label) => label === "") || !domains.has(labels.at(-1) ?? "")) return undefined;
   return hasPath ? endOfPath(text, nameEnd, limits) : nameEnd;
@@ -143,13 +170,21 @@ const emailCharacter = /[\p{L}\p{N}_.@-]/u;
 const email = /^[\p{L}\p{N}_.-]+@[\p{L}\p{N}_.-]+\.[\p{L}\p{N}_]+$/u;
 const bitcoin = /^bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}$/;
 
-function endOfEmailOrBitcoin(text: string, from: number, limits: WordLimits): number | undefined {
-  const end = limits.punctuation;
+function endOfEmailOrBitcoin(
+  text: string,
+  from: number,
+  limits: WordLimits,
+  domains: ReadonlySet<string>,
+): number | undefined {
+  let end = limits.punctuation;
   if (end <= from || end - from > maxEmailCharacters) return undefined;
   if (text.startsWith("bitcoin:", from))
     return end - from <= maxBitcoinCharacters && bitcoin.test(text.slice(from, end)) ? end : undefined;
   // Most candidates end before the end of the word, and need no slice of the rest of it.
-  if (endOfRun(text, from, end, emailCharacter) < end) return undefined;
+  const runEnd = endOfRun(text, from, end, emailCharacter);
+  const cut = endBeforeLetters(text, from, runEnd, domains);
+  if (cut === undefined && runEnd < end) return undefined;
+  end = cut ?? end;
   return email.test(text.slice(from, end)) ? end : undefined;
 }
 
