@@ -4,6 +4,7 @@ import { movedUnreadEvents } from "../messages/flags/moved-unread.ts";
 import { starVisibilityEvents } from "../messages/flags/stars.ts";
 import type { MessageObject } from "../messages/wire.ts";
 import { loadRealm, type Realm } from "../organization/access.ts";
+import { revealedPresences } from "../presence/revealed.ts";
 import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts";
 import { withLegacyExtraType } from "../schema/extra-emoji-type.ts";
 import { schemaRef } from "../schema/params.ts";
@@ -11,7 +12,12 @@ import type { EventQueue } from "../store/delivery/event-queues.ts";
 import type { WakeUpQueueRecord } from "../store/delivery/wake-up-queues.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
-import { changesVisibleUsers, toClientPersonEvents, userVisibilityEvents } from "../users/client-events.ts";
+import {
+  changesVisibleUsers,
+  toClientPersonEvents,
+  usersRevealedBy,
+  userVisibilityEvents,
+} from "../users/client-events.ts";
 import { derivedTypes, toClientEvents } from "./derived.ts";
 import { type PollCache, showFreshMessages } from "./fresh-messages.ts";
 import { eventId, maxEventsPerEntry } from "./ids.ts";
@@ -68,7 +74,7 @@ export async function showEvents(
     const eventsByEntry = await Promise.all(
       visible.map(async (logged) => {
         const { event } = logged;
-        const people: ClientEvent[] = isWanted(queue, "realm_user") ? await userVisibilityEvents(event, reader) : [];
+        const people = await peopleRevealedBy(event, queue, reader);
         if (event.type === "message")
           return [
             ...people,
@@ -96,6 +102,21 @@ export async function showEvents(
       })),
     );
   });
+}
+
+/** The events about users who become accessible or inaccessible by an entry, with the status and presence of those who appear. */
+async function peopleRevealedBy(
+  event: LogEvent,
+  queue: EventQueue,
+  reader: Parameters<typeof usersRevealedBy>[1],
+): Promise<ClientEvent[]> {
+  if (!changesVisibleUsers(event) || !isWanted(queue, "realm_user")) return [];
+  const revealed = await usersRevealedBy(event, reader);
+  const events = [
+    ...(await userVisibilityEvents(revealed, reader)),
+    ...(isWanted(queue, "presence") ? await revealedPresences(revealed, reader.realm) : []),
+  ];
+  return events.filter(({ type }) => isWanted(queue, type)).flatMap((one) => shapesFor(queue, one, reader.realm));
 }
 
 /** What of a queue decides which entries may concern it, of the queue itself or of its record (`WakeUpQueueRecord`). */

@@ -188,7 +188,7 @@ export function derivedTypes(event: LogEvent, userId: number): readonly ClientEv
   if (event.type === "user_settings")
     return ["user_settings", "update_display_settings", "update_global_notifications"];
   if (event.type === "role_change")
-    return ["stream", "subscription", "realm_bot", "default_streams", "default_stream_groups"];
+    return ["realm_user", "stream", "subscription", "realm_bot", "default_streams", "default_stream_groups"];
   if (changesFullMembers(event)) return ["realm", "user_group", "stream", "subscription"];
   if (endsWaitingOf(event, userId)) return ["user_group", "stream", "subscription"];
   if (event.type === "update_message" && event.new_stream_id !== undefined)

@@ -2,14 +2,15 @@ import type { Caller } from "../identity/caller.ts";
 import { visibleEmail } from "../identity/visibility.ts";
 import type { Realm } from "../organization/access.ts";
 import { ProcessCache } from "../process-cache.ts";
+import type { LogEventOf } from "../schema/event-types.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
 import { type ChangePart, commit, noChange } from "../store/log/log.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { findPresence, type Presence, presenceWrites, putPresence, updateIdNow } from "../store/users/presence.ts";
 import { listUsersUpTo, type User } from "../store/users/users.ts";
-import { nowSeconds, secondsPerDay } from "../time.ts";
+import { nowSeconds } from "../time.ts";
 import {
-  historyDays,
+  isListed,
   isNewlyOnline,
   maxPeopleForEvents,
   offlineAfterSeconds,
@@ -60,7 +61,7 @@ type Announced = Pick<User, "id" | "email" | "emailVisibility" | "joinedAt">;
 
 /** Sends an event in a small organization. */
 async function announce(user: Announced, presence: Presence, realm: Realm): Promise<void> {
-  if (await isSmallOrganization(realm)) await commit({ events: [presenceEvent(user, presence)] });
+  if (await isSmallOrganization(realm)) await commit({ events: [announcement(user, presence)] });
 }
 
 /** Whether an organization is small, by its UUID and `usersVersion`, which every change of a profile increments. */
@@ -82,28 +83,33 @@ async function isSmallOrganization({ uuid, usersVersion }: Realm): Promise<boole
   return isSmall;
 }
 
-/** The log entry has the modern and the legacy form of the event; each client receives one of them. */
-const presenceEvent = (user: Announced, times: Parameters<typeof toModernPresence>[0]) =>
-  eventForEveryone({
-    type: "presence",
-    user_id: user.id,
-    email: visibleEmail(user),
-    server_timestamp: Date.now() / 1000,
-    presence: { website: toWebsitePresence(times, user.joinedAt) },
-    modern: toModernPresence(times, user.joinedAt),
-  });
+/** The modern and the legacy form of the event; each client receives one of them. */
+export const presenceEvent = (
+  { id, joinedAt }: Pick<User, "id" | "joinedAt">,
+  email: string,
+  times: Parameters<typeof toModernPresence>[0],
+): LogEventOf<"presence"> => ({
+  type: "presence",
+  user_id: id,
+  email,
+  server_timestamp: Date.now() / 1000,
+  presence: { website: toWebsitePresence(times, joinedAt) },
+  modern: toModernPresence(times, joinedAt),
+});
+
+const announcement = (user: Announced, times: Parameters<typeof toModernPresence>[0]) =>
+  eventForEveryone(presenceEvent(user, visibleEmail(user), times));
 
 /** Shows the presence of a user with their reactivation: nobody was shown it while they were deactivated. */
 export async function restoredPresence(user: Announced, realm: Realm): Promise<ChangePart> {
   const [before, isSmall] = await Promise.all([findPresence(user.id), isSmallOrganization(realm)]);
-  if (!before || Math.max(before.lastActive ?? 0, before.lastConnected) < nowSeconds() - historyDays * secondsPerDay)
-    return noChange;
+  if (!before || !isListed(before, nowSeconds())) return noChange;
   const { lastActive, lastConnected } = before;
   const presence = {
     ...{ userId: user.id, lastConnected, updateId: updateIdNow(realm) },
     ...(lastActive !== undefined && { lastActive }),
   };
-  return { writes: presenceWrites(presence), events: isSmall ? [presenceEvent(user, presence)] : [] };
+  return { writes: presenceWrites(presence), events: isSmall ? [announcement(user, presence)] : [] };
 }
 
 /** Makes a user appear offline when they stop sharing their presence. */

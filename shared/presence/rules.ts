@@ -1,5 +1,5 @@
 import type { Presence } from "../store/users/presence.ts";
-import { nowSeconds } from "../time.ts";
+import { nowSeconds, secondsPerDay } from "../time.ts";
 
 /**
  * Presence rules, compatible with Zulip's. All times are UNIX seconds. A client that is connected by a WebSocket does not ping
@@ -21,6 +21,9 @@ export const reportHoldsSeconds = 180;
 export const newlyOnlineAfterSeconds = 130;
 /** Users who were last seen longer ago than this are not listed, unless a request says otherwise. */
 export const historyDays = 14;
+/** Whether a user was seen recently enough to be listed, unless a request says otherwise. `now`: UNIX seconds. */
+export const isListed = ({ lastActive = 0, lastConnected }: Times, now: number): boolean =>
+  Math.max(lastActive, lastConnected) >= now - historyDays * secondsPerDay;
 /** Organizations with more people get no presence events. */
 export const maxPeopleForEvents = 100;
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fullMembers } from "../../shared/schema/system-groups.ts";
+import { fullMembers, members } from "../../shared/schema/system-groups.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { multipart, png } from "../support/files.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { clientWith, LiveState, oldestClient } from "../support/model/live-state.ts";
+import { withSettings } from "../support/organization.ts";
 import { randomFrom, seed } from "../support/random.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
@@ -43,8 +44,8 @@ beforeAll(async () => {
   cell = await aChannel("cell", [owner, other], { inviteOnly: true, historyPublicToSubscribers: true });
 });
 
-const expectFresh = async () =>
-  expect(Object.assign({}, ...(await Promise.all(clients.map((client) => client.differencesToFresh()))))).toEqual({});
+const expectFresh = async (compared = clients) =>
+  expect(Object.assign({}, ...(await Promise.all(compared.map((client) => client.differencesToFresh()))))).toEqual({});
 
 const tomorrow = () => Math.floor(Date.now() / 1000) + 86_400;
 const aName = (name: string) => unique(name).replaceAll(/\W+/g, "_").toLowerCase();
@@ -436,4 +437,50 @@ test("changes of the same thing at the same moment", async () => {
     ...[owner, guest, stranger].map(({ id }) => other.call("DELETE", `/users/me/muted_users/${id}`)),
   ]);
   await expectFresh();
+});
+
+test("changes that show people to a guest who sees only some, and hide them", async () => {
+  const [limited, friend, hidden, joiner, writer, inYard] = await Promise.all([
+    aPerson("Barnardine", { role: "guest" }),
+    ...["Abhorson", "Escalus", "Pompey", "Mariana", "Lucio"].map((name) => aPerson(name)),
+  ]);
+  const people = [friend, hidden, joiner, writer, inYard];
+  const prison = await aChannel("prison", [limited, friend]);
+  const yard = await aChannel("yard", [inYard, hidden]);
+  const change = (method: "POST" | "DELETE", { name }: Channel, person: Person) =>
+    owner.do(method, "/users/me/subscriptions", {
+      ...{ subscriptions: method === "POST" ? [{ name }] : [name], principals: [person.id] },
+    });
+  await withSettings({ can_access_all_users_group: members }, async () => {
+    const partialList = { notification_settings_null: true, user_list_incomplete: true };
+    const readers = await Promise.all([
+      LiveState.register(limited),
+      LiveState.register(limited, oldestClient),
+      LiveState.register(limited, { ...oldestClient, client_capabilities: partialList }),
+    ]);
+    const setStatuses = async (status_text: string) => {
+      for (const person of people) await person.do("POST", "/users/me/status", { status_text });
+    };
+    for (const person of people) await person.do("POST", "/users/me/presence", { status: "active", ping_only: true });
+    await setStatuses("busy");
+    const group = await owner.do("POST", "/user_groups/create", {
+      ...{ name: unique("prisoners"), description: "", members: [limited.id, hidden.id] },
+    });
+    await sendDirect(writer, [limited], "Who's there?");
+    await change("POST", prison, joiner);
+    await change("POST", yard, limited);
+    await expectFresh(readers);
+
+    await change("DELETE", prison, joiner);
+    await change("DELETE", yard, limited);
+    await setStatuses("free");
+    await owner.do("DELETE", `/users/${friend.id}`);
+    await owner.do("PATCH", `/users/${hidden.id}`, { full_name: unique("Escalus").slice(0, 40), role: 300 });
+    await owner.do("POST", `/user_groups/${group.group_id}/members`, { add: [inYard.id], delete: [hidden.id] });
+    await expectFresh(readers);
+
+    await owner.do("POST", `/users/${friend.id}/reactivate`);
+    await change("POST", yard, limited);
+    await expectFresh(readers);
+  });
 });

@@ -171,6 +171,36 @@ test("people become visible with a shared channel, and hidden again without it",
   });
 });
 
+test("people become visible and hidden with the guest's role and with the setting, up to 100 at once", async () => {
+  const barnardine = await aPerson("Barnardine", { role: "guest" });
+  const owner = await aPerson("Vincentio", { role: "owner" });
+  const listener = await listen(barnardine, {
+    event_types: ["realm_user"],
+    client_capabilities: { notification_settings_null: true, user_list_incomplete: true },
+  });
+  const setRole = (role: number) => owner.do("PATCH", `/users/${barnardine.id}`, { role });
+  const expectChange = async (op: string) => {
+    const people = (await owner.do("GET", "/users")).members.filter(({ is_bot }: any) => !is_bot);
+    const others = idsOf(people).filter((id) => id !== barnardine.id);
+    const ids = await eventually(async () => {
+      await listener.poll();
+      const changed = listener.received.filter((event) => event.op === op).map(({ person }) => person.user_id);
+      return changed.length >= Math.min(100, others.length) && changed;
+    });
+    expect(others).toEqual(expect.arrayContaining(ids));
+    expect(new Set(ids).size).toBe(ids.length);
+    listener.received.length = 0;
+  };
+  await withLimitedGuests(async () => {
+    await expectChange("remove");
+    await setRole(400);
+    await expectChange("add");
+    await setRole(600);
+    await expectChange("remove");
+  });
+  await expectChange("add");
+});
+
 test("limited guests cannot message hidden users until those have sent them a message", async () => {
   const mariana = await aPerson("Mariana");
   await withLimitedGuests(async () => {

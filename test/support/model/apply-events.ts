@@ -3,7 +3,9 @@
  * them: each handler changes the fields that its events are about.
  */
 
-/** The reply to a registration. */
+import { placeholderUser } from "../../../shared/users/placeholder-user.ts";
+
+/** The reply to a registration; and `acceptsPartialUserList`: whether the client lists no placeholders of unknown users. */
 export type State = Record<string, any>;
 /** An item of a list in it. */
 type Item = Record<string, any>;
@@ -246,15 +248,29 @@ const ownRoles = (role: number) => ({
   is_guest: role === 600,
 });
 
+/** Forgets a user who is no longer known, or was a placeholder, with the status and presence under that address. */
+function forgetUser(state: State, id: number): void {
+  for (const list of userLists) {
+    for (const { email } of state[list].filter(({ user_id }: Item) => user_id === id)) delete state.presences[email];
+    state[list] = without(state[list], "user_id", [id]);
+  }
+  for (const key of [id, placeholderUser(id).email]) delete state.presences[key];
+  delete state.user_status[id];
+}
+
 const peopleHandlers: Record<string, Handler> = {
   realm_user: (state, { op, person }) => {
     const { user_id } = person;
     if (op === "add") {
       const { is_active, ...user } = person;
-      for (const list of userLists) state[list] = without(state[list], "user_id", [user_id]);
+      forgetUser(state, user_id);
       state[is_active === false ? "realm_non_active_users" : "realm_users"].push(user);
     }
-    if (op === "remove") for (const list of userLists) state[list] = without(state[list], "user_id", [user_id]);
+    if (op === "remove") {
+      forgetUser(state, user_id);
+      const { is_active: _, ...placeholder } = placeholderUser(user_id);
+      if (!state.acceptsPartialUserList) state.realm_users.push(placeholder);
+    }
     if (op !== "update") return;
     const user = find([...state.realm_users, ...state.realm_non_active_users], "user_id", user_id);
     if (!user) return;

@@ -108,7 +108,11 @@ export class LiveState {
     this.person = person;
     this.options = options;
     this.listener = listener;
-    this.state = { ...structuredClone(listener.state), unread: unreadOf(listener.state) };
+    this.state = {
+      ...structuredClone(listener.state),
+      unread: unreadOf(listener.state),
+      acceptsPartialUserList: (options.client_capabilities as any)?.user_list_incomplete === true,
+    };
   }
 
   static async register(person: Person, options: ClientOptions = currentClient): Promise<LiveState> {
