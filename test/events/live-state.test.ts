@@ -375,9 +375,26 @@ test("changes of what is one's own", async () => {
   await other.do("POST", "/users/me/onboarding_steps", { onboarding_step: "intro_resolve_topic" });
   await other.do("POST", "/users/me/alert_words", { alert_words: ["ariel", "sprite"] });
   await other.do("DELETE", "/users/me/alert_words", { alert_words: ["ariel"] });
+  // Before, while and after its sender is muted.
+  const write = async (topic: string) => {
+    const id = await sendToChannel(guest, island, topic, `@**${other.name}|${other.id}** good`);
+    await Promise.all([sendDirect(guest, [other]), sendDirect(guest, [other, owner])]);
+    return id;
+  };
+  const before = await write("before");
   await other.do("POST", `/users/me/muted_users/${stranger.id}`);
   await other.do("POST", `/users/me/muted_users/${guest.id}`);
+  await write("while");
+  await other.do("POST", "/messages/flags", { messages: [before], op: "remove", flag: "read" });
+  await moveTopic(before, { topic: "before since" });
+  await expectFresh();
   await other.do("DELETE", `/users/me/muted_users/${guest.id}`);
+  await write("after");
+  for (const [topic, visibility_policy] of [
+    ["after", 1],
+    ["before since", 2],
+  ] as const)
+    await other.do("POST", "/user_topics", { stream_id: island.id, topic, visibility_policy });
   await other.do("PATCH", "/settings", {
     enter_sends: true,
     color_scheme: 2,
@@ -442,7 +459,11 @@ test("changes of the same thing at the same moment", async () => {
 test("changes that show people to a guest who sees only some, and hide them", async () => {
   const [limited, friend, hidden, joiner, writer, inYard] = await Promise.all([
     aPerson("Barnardine", { role: "guest" }),
-    ...["Abhorson", "Escalus", "Pompey", "Mariana", "Lucio"].map((name) => aPerson(name)),
+    aPerson("Abhorson"),
+    aPerson("Escalus"),
+    aPerson("Pompey"),
+    aPerson("Mariana"),
+    aPerson("Lucio"),
   ]);
   const people = [friend, hidden, joiner, writer, inYard];
   const prison = await aChannel("prison", [limited, friend]);
