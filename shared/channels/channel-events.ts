@@ -90,7 +90,8 @@ async function subscriptionAddedEvent(
   return { type: "subscription", op: "add", subscriptions: [record] };
 }
 
-export const visibilityOf = ({ inviteOnly, isWebPublic, permissions }: Channel): Visibility => ({
+export const visibilityOf = ({ isArchived, inviteOnly, isWebPublic, permissions }: Channel): Visibility => ({
+  ...(isArchived && { is_archived: true }),
   invite_only: inviteOnly,
   is_web_public: isWebPublic,
   permissions: {
@@ -140,9 +141,9 @@ async function toUpdateEvents(
   const visibleBefore = was === undefined ? visibleNow : hasMetadataAccessWith(access, was);
   const visibleAfter = is === undefined ? visibleNow : hasMetadataAccessWith(access, is);
   if (visibleBefore === visibleAfter) return visibleNow ? [withoutVisibility(event)] : [];
-  if (channel.isArchived && !view.archivedChannels) return [];
-  if (!visibleAfter) return [channelDeletedEvent(channel.id)];
-  return visibleNow ? channelAppearedEvents([channel], view) : [];
+  // A client that knows no archived channels has one that was archived only after this change.
+  if (!visibleAfter) return was?.is_archived && !view.archivedChannels ? [] : [channelDeletedEvent(channel.id)];
+  return visibleNow && (view.archivedChannels || !channel.isArchived) ? channelAppearedEvents([channel], view) : [];
 }
 
 /** The number of newly visible channels that are sent with their subscribers; clients fetch other lists when needed. */

@@ -68,8 +68,9 @@ const memberships = [
 export const loggedSubscriptionEvents = [...memberships, ...propertyUpdates];
 export type Membership = Value<(typeof memberships)[number]>;
 
-/** The fields that decide who can see a channel. */
+/** The fields that decide who can see a channel. `is_archived`: absent if it is not archived. */
 const visibility = strictObject({
+  is_archived: optional(literal(true)),
   invite_only: bool(),
   is_web_public: bool(),
   permissions: strictObject(shapeOf(visibilityPermissionNames, groupSettingValue())),

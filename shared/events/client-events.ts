@@ -18,7 +18,7 @@ import {
   usersRevealedBy,
   userVisibilityEvents,
 } from "../users/client-events.ts";
-import { derivedTypes, toClientEvents } from "./derived.ts";
+import { changesPermissions, derivedTypes, toClientEvents } from "./derived.ts";
 import { type PollCache, showFreshMessages } from "./fresh-messages.ts";
 import { eventId, maxEventsPerEntry } from "./ids.ts";
 import { matchesNarrow } from "./narrow.ts";
@@ -89,7 +89,10 @@ export async function showEvents(
             .flatMap((clientEvent) => shapesFor(queue, clientEvent, realm));
         }
         const derived = await toClientEvents(logged, reader);
-        const stars = isWanted(queue, "update_message_flags") ? await starVisibilityEvents(event, derived, reader) : [];
+        const hasOtherPermissions = changesPermissions(event, caller.id);
+        const stars = isWanted(queue, "update_message_flags")
+          ? await starVisibilityEvents(event, derived, { ...reader, hasOtherPermissions })
+          : [];
         const visibleEvents = (await Promise.all(derived.map((queued) => toClientPersonEvents(queued, reader)))).flat();
         const wantedEvents = visibleEvents.filter(({ type }) => isWanted(queue, type));
         return [...people, ...wantedEvents, ...stars].flatMap((clientEvent) => shapesFor(queue, clientEvent, realm));

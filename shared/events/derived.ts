@@ -188,12 +188,21 @@ export function derivedTypes(event: LogEvent, userId: number): readonly ClientEv
   if (event.type === "user_settings")
     return ["user_settings", "update_display_settings", "update_global_notifications"];
   if (event.type === "role_change")
-    return ["realm_user", "stream", "subscription", "realm_bot", "default_streams", "default_stream_groups"];
+    return [
+      "update_message_flags",
+      "realm_user",
+      "stream",
+      "subscription",
+      "realm_bot",
+      "default_streams",
+      "default_stream_groups",
+    ];
   if (changesFullMembers(event)) return ["realm", "user_group", "stream", "subscription"];
-  if (endsWaitingOf(event, userId)) return ["user_group", "stream", "subscription"];
+  if (endsWaitingOf(event, userId) || mayChangePermissions({ event }, userId))
+    return ["user_group", "stream", "subscription", "update_message_flags"];
   if (event.type === "update_message" && event.new_stream_id !== undefined)
     return ["update_message", "update_message_flags"];
-  return mayChangePermissions({ event }, userId) ? ["user_group", "stream", "subscription"] : undefined;
+  return undefined;
 }
 
 /** A user's own setting of a channel. */
@@ -216,6 +225,10 @@ async function currentPolicy(event: LogEventOf<"user_topic">, caller: Caller): P
   // The topic was renamed, and only its case is another: this event ends the former spelling.
   return stored.topic === event.topic_name ? userTopicChangedEvent(stored) : event;
 }
+
+/** Whether an entry changes what a user is permitted in several channels: their role or groups. */
+export const changesPermissions = (event: LogEvent, userId: number): boolean =>
+  event.type === "role_change" || endsWaitingOf(event, userId) || mayChangePermissions({ event }, userId);
 
 /** The client events that an entry becomes for a user: usually its own event alone. */
 export async function toClientEvents(logged: AddressedEvent, reader: EventReader): Promise<QueuedEvent[]> {

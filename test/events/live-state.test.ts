@@ -185,6 +185,18 @@ test("changes of channels", async () => {
   const { channel_folders } = await owner.do("GET", "/channel_folders", { include_archived: true });
   await owner.do("PATCH", "/channel_folders", { order: channel_folders.map(({ id }: any) => id).reverse() });
   await owner.do("POST", "/channels/create", { name: unique("den"), subscribers: [other.id], invite_only: true });
+  // Archived before a client learns that it is private.
+  const shut = await aChannel("shut", [owner]);
+  await edit(shut, { is_private: true });
+  await owner.do("DELETE", `/streams/${shut.id}`);
+  // A message from before the subscription can be read until the history is protected.
+  const vault = await aChannel("vault", [owner], { inviteOnly: true, historyPublicToSubscribers: true });
+  const early = await sendToChannel(owner, vault, "tempest", "boatswain");
+  await owner.do("POST", "/users/me/subscriptions", {
+    ...{ subscriptions: [{ name: vault.name }], principals: [other.id, guest.id] },
+  });
+  await star([early]);
+  await edit(vault, { history_public_to_subscribers: false, is_private: true });
   await expectFresh();
 });
 
@@ -240,10 +252,15 @@ test("changes of people, bots and groups", async () => {
   await owner.do("POST", `/users/${leaversBot}/reactivate`);
   // One's own account.
   await owner.do("PATCH", `/users/${stranger.id}`, { role: 300 });
-  for (const role of [200, 400]) {
+  const ruin = await aChannel("ruin", [owner]);
+  const inRuin = await sendToChannel(owner, ruin, "masque", "hail");
+  await other.do("POST", "/messages/flags", { messages: [inRuin], op: "add", flag: "starred" });
+  await owner.do("DELETE", `/streams/${ruin.id}`);
+  for (const role of [200, 600]) {
     await owner.do("PATCH", `/users/${other.id}`, { role });
     await expectFresh();
   }
+  await owner.do("PATCH", `/users/${other.id}`, { role: 400 });
   for (const role of [600, 400]) {
     await owner.do("PATCH", `/users/${stranger.id}`, { role });
     await expectFresh();

@@ -47,6 +47,9 @@ export async function starredMessagesState(reader: Reader): Promise<{ starred_me
 function affectedChannels(event: LogEvent, shown: readonly Pick<ClientEvent, "type">[]): Set<number> {
   // A new channel has no messages.
   if (event.type === "stream" && event.op === "create") return new Set();
+  // Another privacy, history or permission can open or close a channel's messages to people who see it before and after.
+  if (event.type === "stream" && "is" in event && (event.property === "invite_only" || event.is?.invite_only))
+    return new Set([event.stream_id]);
   return new Set(
     (shown as readonly ClientEvent[]).flatMap((one) => {
       if (one.type === "stream" && one.op === "delete") return one.stream_ids;
@@ -59,17 +62,23 @@ function affectedChannels(event: LogEvent, shown: readonly Pick<ClientEvent, "ty
 
 /**
  * Tells a client of its stars in channels whose messages the user may begin or cease to see: which are listed now and which are not.
- * Costs 0.5 read units for users without stars.
+ * With another role or group (`hasOtherPermissions`), these are also channels that the client sees before and after, or that it does
+ * not know because they are archived. Costs 0.5 read units for users without stars.
  */
 export async function starVisibilityEvents(
   event: LogEvent,
   shown: readonly Pick<ClientEvent, "type">[],
-  { caller, realm }: { caller: Caller; realm: Realm },
+  { caller, realm, hasOtherPermissions }: { caller: Caller; realm: Realm; hasOtherPermissions: boolean },
 ): Promise<LogEventOf<"update_message_flags">[]> {
   const channelIds = affectedChannels(event, shown);
-  if (channelIds.size === 0) return [];
+  if (channelIds.size === 0 && !hasOtherPermissions) return [];
   const reader = new Reader(caller, realm);
-  const starred = (await listStars(reader)).messages.filter(({ channelId = 0 }) => channelIds.has(channelId));
+  const dependsOnPermissions = (id: number) =>
+    hasOtherPermissions &&
+    !reader.subscription(id)?.active &&
+    (reader.channel(id)?.inviteOnly === true || reader.channel(id)?.isArchived === true);
+  const { messages } = await listStars(reader);
+  const starred = messages.filter(({ channelId = 0 }) => channelIds.has(channelId) || dependsOnPermissions(channelId));
   return [true, false].flatMap((isListed) => {
     const ids = starred.filter((message) => (reader.reach(message) !== undefined) === isListed);
     if (ids.length === 0) return [];
