@@ -1,6 +1,7 @@
 import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { loadPermissions } from "../permissions/access.ts";
+import type { Role } from "../schema/roles.ts";
 import { type Channel, type ChannelWithStats, findChannelWithStats } from "../store/channels/channels.ts";
 import { findSubscription, type Subscription } from "../store/channels/subscriptions.ts";
 import type {
@@ -21,6 +22,8 @@ export type ChannelEvent = StreamEvent | SubscriptionEvent;
 
 interface ChannelReader {
   caller: Caller;
+  /** The caller's role at the event, where it has changed since. */
+  roleThen?: Role | undefined;
   realm: Realm;
   view: SubscriptionOptions;
 }
@@ -28,7 +31,7 @@ interface ChannelReader {
 /** Derives a client's events from a logged one; none when its user may not see the channel. */
 export async function toClientChannelEvents(
   event: Membership | LoggedStreamEvent,
-  { caller, realm, view }: ChannelReader,
+  { caller, roleThen = caller.role, realm, view }: ChannelReader,
 ): Promise<ChannelEvent[]> {
   const [stored, subscription] = await Promise.all([
     findChannelWithStats(event.stream_id),
@@ -40,16 +43,26 @@ export async function toClientChannelEvents(
   const values = [was, is].flatMap((visibility) => Object.values(visibility?.permissions ?? {}));
   const isGranted = await loadPermissions(caller, [...evaluatedPermissions(channel), ...values], realm.settings);
   const access = { person: caller, channel, subscription, isGranted };
-  if (event.type === "subscription") return toMembershipEvents(event, access, view);
+  if (event.type === "subscription") {
+    const former = { ...caller, role: roleThen };
+    const isGrantedThen =
+      roleThen === caller.role
+        ? isGranted
+        : await loadPermissions(former, evaluatedPermissions(channel), realm.settings);
+    const withoutSubscription = { person: former, channel, subscription: undefined, isGranted: isGrantedThen };
+    return toMembershipEvents(event, access, hasMetadataAccess(withoutSubscription), view);
+  }
   if (event.op === "update") return toUpdateEvents(event, access, view);
   return hasMetadataAccess(access) ? [channelCreatedEvent(withoutCount(channel))] : [];
 }
 
 type CountedAccess = ChannelAccess & { channel: ChannelWithStats };
 
+/** `isVisibleAnyway`: for users who see the channel only while subscribed, it appears or disappears with the subscription. */
 async function toMembershipEvents(
   event: Membership,
   access: CountedAccess & { person: Pick<Caller, "id" | "role"> },
+  isVisibleAnyway: boolean,
   view: SubscriptionOptions,
 ): Promise<ChannelEvent[]> {
   const { channel, subscription } = access;
@@ -61,8 +74,6 @@ async function toMembershipEvents(
       { type: "subscription", op: isJoin ? "peer_add" : "peer_remove", stream_ids: [channel.id], user_ids: userIds },
     ];
   }
-  // For users who see the channel only while subscribed, it appears or disappears with the subscription.
-  const isVisibleAnyway = hasMetadataAccess({ ...access, subscription: undefined });
   if (!isJoin) {
     const removeEvent: ChannelEvent = {
       type: "subscription",

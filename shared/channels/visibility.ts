@@ -2,7 +2,7 @@ import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { isPermitted } from "../permissions/rules.ts";
 import type { ChannelWithStats } from "../store/channels/channels.ts";
-import { listSubscriptions } from "../store/channels/subscriptions.ts";
+import { listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
 import type { Memberships } from "../user-groups/memberships.ts";
 import { type ChannelEvent, channelAppearedEvents, channelDeletedEvent } from "./channel-events.ts";
 import { hasMetadataAccess } from "./rules.ts";
@@ -17,22 +17,25 @@ interface VisibilityContext extends Memberships, Pick<Caller, "role"> {
 
 /**
  * The events for channels that appear or disappear for a user when their role, groups or waiting period change from
- * `before` to `after`.
+ * `before` to `after`. `subscribedThen`: to which channels they were subscribed at the change, where it is another than now.
  * Costs one query, and one more for each subscriber list that the client asked for.
  */
 export async function channelVisibilityEvents(
   [before, after, current]: readonly [VisibilityContext, VisibilityContext, VisibilityContext],
   channels: readonly ChannelWithStats[],
-  { caller, realm, view }: { caller: Caller; realm: Realm; view: SubscriptionOptions },
+  {
+    caller,
+    realm,
+    view,
+    subscribedThen,
+  }: { caller: Caller; realm: Realm; view: SubscriptionOptions; subscribedThen: ReadonlyMap<number, boolean> },
 ): Promise<ChannelEvent[]> {
   const subscriptions = await listSubscriptions(caller.id);
   const subscriptionsByChannel = new Map(subscriptions.map((subscription) => [subscription.channelId, subscription]));
-  const visibleChannels = ({
-    role,
-    groupIds,
-    subgroups,
-    waitingDays = realm.settings.waiting_period_threshold,
-  }: VisibilityContext) => {
+  const visibleChannels = (
+    { role, groupIds, subgroups, waitingDays = realm.settings.waiting_period_threshold }: VisibilityContext,
+    subscribed: ReadonlyMap<number, boolean> = new Map(),
+  ) => {
     const person = { ...caller, role, groupIds };
     return channels.filter(
       (channel) =>
@@ -40,12 +43,14 @@ export async function channelVisibilityEvents(
         hasMetadataAccess({
           person,
           channel,
-          subscription: subscriptionsByChannel.get(channel.id),
+          subscription: subscriptionAs(subscriptionsByChannel.get(channel.id), subscribed.get(channel.id)),
           isGranted: (value) => isPermitted(person, value, { subgroups }, waitingDays),
         }),
     );
   };
-  const [visibleBefore, visibleAfter] = [new Set(visibleChannels(before)), new Set(visibleChannels(after))];
+  const [visibleBefore, visibleAfter] = [before, after].map(
+    (context) => new Set(visibleChannels(context, subscribedThen)),
+  ) as [Set<ChannelWithStats>, Set<ChannelWithStats>];
   // Channels that were gained but have been lost again are not sent.
   const visibleNow = new Set(visibleChannels(current));
   const gained = [...visibleAfter.difference(visibleBefore).intersection(visibleNow)];
@@ -57,3 +62,6 @@ export async function channelVisibilityEvents(
     ...(lost.length > 0 ? [channelDeletedEvent(...lost)] : []),
   ];
 }
+
+const subscriptionAs = (subscription: Subscription | undefined, active: boolean | undefined) =>
+  subscription && active !== undefined ? { ...subscription, active } : subscription;

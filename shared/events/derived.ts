@@ -80,31 +80,33 @@ const endsWaitingOf = (event: LogEvent, userId: number) =>
 /** The channels that appear or disappear for a member whose waiting period is another, or has ended. */
 async function toWaitingEvents(
   [before, after]: readonly [number, number],
-  sequence: number,
+  logged: AddressedEvent,
   reader: EventReader,
 ): Promise<ClientEvent[]> {
   const { role, joinedAt, groupIds } = reader.caller;
   const hasWaited = (days: number) => nowSeconds() - joinedAt >= days * secondsPerDay;
   if (role !== roles.member || hasWaited(before) === hasWaited(after)) return [];
-  const [channels, { subgroups }] = await Promise.all([channelsAt(sequence), findGroupGraph()]);
+  const [channels, { subgroups }] = await Promise.all([channelsAt(logged.sequence), findGroupGraph()]);
   const memberships = { role, groupIds, subgroups };
   return channelVisibilityEvents(
     [{ ...memberships, waitingDays: before }, { ...memberships, waitingDays: after }, memberships],
     channels,
-    reader,
+    { ...reader, subscribedThen: subscribedAt(logged, reader) },
   );
 }
 
 /** A change of settings, and who becomes a full member by it or no longer is one. */
 async function toRealmEvents(
-  logged: LogEventOf<"realm">,
-  sequence: number,
+  change: LogEventOf<"realm">,
+  logged: AddressedEvent,
   reader: EventReader,
 ): Promise<QueuedEvent[]> {
-  if (logged.op !== "update_dict" || logged.property !== "default") return [logged];
-  const { former_waiting_period: formerDays, ...event } = logged;
+  if (change.op !== "update_dict" || change.property !== "default") return [change];
+  const { former_waiting_period: formerDays, ...event } = change;
   if (formerDays === undefined) return [event];
-  const [realm, users] = await sharedRead(`members ${sequence}`, 1000, () => Promise.all([loadRealm(), listUsers()]));
+  const [realm, users] = await sharedRead(`members ${logged.sequence}`, 1000, () =>
+    Promise.all([loadRealm(), listUsers()]),
+  );
   const before = systemGroupMembers(fullMembers, users, formerDays);
   const days = event.data.waiting_period_threshold ?? realm.settings.waiting_period_threshold;
   const after = systemGroupMembers(fullMembers, users, days);
@@ -116,8 +118,27 @@ async function toRealmEvents(
       { type: "user_group", op: "add_members", group_id: fullMembers, user_ids: added } as const,
       { type: "user_group", op: "remove_members", group_id: fullMembers, user_ids: removed } as const,
     ].filter(({ user_ids }) => user_ids.length > 0),
-    ...(await toWaitingEvents([formerDays, days], sequence, reader)),
+    ...(await toWaitingEvents([formerDays, days], logged, reader)),
   ];
+}
+
+/** To which channels the user was subscribed at an entry, or not, where later entries of the batch say that it is otherwise now. */
+function subscribedAt(logged: AddressedEvent, { among, caller }: EventReader): ReadonlyMap<number, boolean> {
+  const then = new Map<number, boolean>();
+  for (const { event } of among.slice(among.indexOf(logged) + 1))
+    if (event.type === "subscription" && event.op !== "update" && event.user_ids.includes(caller.id))
+      if (!then.has(event.stream_id)) then.set(event.stream_id, event.op === "leave");
+  return then;
+}
+
+/** The user's role at an entry, where other entries of the batch change it; undefined where none does. */
+function roleAt(logged: AddressedEvent, { among, caller }: EventReader): Role | undefined {
+  const index = among.indexOf(logged);
+  const isOwn = ({ event, audience }: AddressedEvent) =>
+    event.type === "role_change" && audience.kind === "users" && audience.userIds.includes(caller.id);
+  const [earlier, later] = [among.slice(0, index).findLast(isOwn)?.event, among.slice(index + 1).find(isOwn)?.event];
+  if (later?.type === "role_change") return later.before;
+  return earlier?.type === "role_change" ? earlier.after : undefined;
 }
 
 /** The channels, read once for all queues that an entry concerns. */
@@ -134,21 +155,20 @@ const defaultsFor = async (
 
 async function toRoleChangeEvents(
   roles: LogEventOf<"role_change">,
-  sequence: number,
+  logged: AddressedEvent,
   reader: EventReader,
 ): Promise<ClientEvent[]> {
   const { before, after } = roles;
-  const [channels, { subgroups }] = await Promise.all([channelsAt(sequence), findGroupGraph()]);
+  const [channels, { subgroups }] = await Promise.all([channelsAt(logged.sequence), findGroupGraph()]);
   const { groupIds, role } = reader.caller;
   const membershipsAs = (assumedRole: Role) => ({ groupIds, subgroups, role: assumedRole });
   // A caller who was authenticated before the change still has the old role.
   const current = role === before ? after : role;
   return [
-    ...(await channelVisibilityEvents(
-      [membershipsAs(before), membershipsAs(after), membershipsAs(current)],
-      channels,
-      reader,
-    )),
+    ...(await channelVisibilityEvents([membershipsAs(before), membershipsAs(after), membershipsAs(current)], channels, {
+      ...reader,
+      subscribedThen: subscribedAt(logged, reader),
+    })),
     ...(await botEventsOfRole(reader.caller, roles)),
     ...(isGuest({ role: before }) === isGuest({ role: after }) ? [] : await defaultsFor({ role: after }, channels)),
   ];
@@ -169,11 +189,10 @@ async function toGroupChangeEvents(
   });
   return [
     event,
-    ...(await channelVisibilityEvents(
-      [stateAfter(index), stateAfter(index + 1), stateAfter(among.length)],
-      channels,
-      reader,
-    )),
+    ...(await channelVisibilityEvents([stateAfter(index), stateAfter(index + 1), stateAfter(among.length)], channels, {
+      ...reader,
+      subscribedThen: subscribedAt(logged, reader),
+    })),
   ];
 }
 
@@ -237,20 +256,22 @@ export async function toClientEvents(logged: AddressedEvent, reader: EventReader
     case "settings_naming":
       return toNamingSettingEvents(event, sequence, reader);
     case "role_change":
-      return toRoleChangeEvents(event, sequence, reader);
+      return toRoleChangeEvents(event, logged, reader);
     case "user_group":
       if (event.op === "add_members" && event.waited_days !== undefined) {
         const { waited_days: days, ...added } = event;
         const isOwn = endsWaitingOf(event, reader.caller.id);
-        return [added, ...(isOwn ? await toWaitingEvents([Number.POSITIVE_INFINITY, days], sequence, reader) : [])];
+        return [added, ...(isOwn ? await toWaitingEvents([Number.POSITIVE_INFINITY, days], logged, reader) : [])];
       }
       return mayChangePermissions(logged, reader.caller.id) ? toGroupChangeEvents(event, logged, reader) : [event];
     case "realm":
-      return toRealmEvents(event, sequence, reader);
+      return toRealmEvents(event, logged, reader);
     case "stream":
       return toClientChannelEvents(event, reader);
     case "subscription":
-      return event.op === "update" ? [await toOwnChange(event, reader)] : toClientChannelEvents(event, reader);
+      return event.op === "update"
+        ? [await toOwnChange(event, reader)]
+        : toClientChannelEvents(event, { ...reader, roleThen: roleAt(logged, reader) });
     case "realm_bot":
       return toClientBotEvents(event);
     // Lists and values as they are now: of two requests that change one at the same moment, neither event's own list need have the

@@ -256,6 +256,11 @@ test("changes of people, bots and groups", async () => {
   const inRuin = await sendToChannel(owner, ruin, "masque", "hail");
   await other.do("POST", "/messages/flags", { messages: [inRuin], op: "add", flag: "starred" });
   await owner.do("DELETE", `/streams/${ruin.id}`);
+  // Subscriptions right before and after another role: a channel appears with the one or with the other.
+  const [hold, quay] = await Promise.all([aChannel("hold", [owner], { inviteOnly: true }), aChannel("quay", [owner])]);
+  const subscribe = ({ name }: Channel, { id }: Person) =>
+    owner.do("POST", "/users/me/subscriptions", { subscriptions: [{ name }], principals: [id] });
+  await subscribe(hold, other);
   for (const role of [200, 600]) {
     await owner.do("PATCH", `/users/${other.id}`, { role });
     await expectFresh();
@@ -263,6 +268,7 @@ test("changes of people, bots and groups", async () => {
   await owner.do("PATCH", `/users/${other.id}`, { role: 400 });
   for (const role of [600, 400]) {
     await owner.do("PATCH", `/users/${stranger.id}`, { role });
+    if (role === 400) await subscribe(quay, stranger);
     await expectFresh();
   }
   await owner.do("PATCH", `/users/${other.id}`, { full_name: unique("Miranda").slice(0, 40) });
