@@ -2,7 +2,7 @@ import { isPresenceLimited } from "../environment.ts";
 import { placeholderEmail, visibleEmail } from "../identity/visibility.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LogEventOf } from "../schema/event-types.ts";
-import { findPresences } from "../store/users/presence.ts";
+import { findPresence } from "../store/users/presence.ts";
 import { nowSeconds } from "../time.ts";
 import type { RevealedUsers } from "../users/client-events.ts";
 import { presenceEvent } from "./actions.ts";
@@ -20,7 +20,8 @@ export async function revealedPresences(
     ({ active }) => active && !settings.presence_disabled && (appear || !isPresenceLimited()),
   );
   if (shown.length === 0) return [];
-  const presences = await findPresences(shown.map(({ id }) => id));
+  // Each by itself, because the list of all is eventually consistent.
+  const presences = await Promise.all(shown.map(({ id }) => findPresence(id)));
   return shown.flatMap((user, index) => {
     const presence = presences[index];
     const email = appear ? visibleEmail(user) : placeholderEmail(user.id);
