@@ -1,3 +1,5 @@
+import * as z from "zod/mini";
+import { text } from "./fields.ts";
 import { code, counted, enumerated, link, plain } from "./text.ts";
 
 /** Messages about pushes to repositories, as those who come from Zulip know them. */
@@ -18,6 +20,25 @@ export interface Push {
   /** Of all commits, if `commits` has only some of them. */
   count?: number;
   isForced?: boolean;
+}
+
+/** A field with Markdown of people, without the hidden comments that templates have for those who fill them in. */
+export const markdown = () => z.pipe(text(), z.transform(withoutComments));
+
+function withoutComments(written: string): string {
+  // Code may be about comments.
+  const parts = /```[\s\S]*?(?:```|$)|`[^`\n]*`|<!--/g;
+  let shown = "";
+  let at = 0;
+  for (let found = parts.exec(written); found; found = parts.exec(written)) {
+    if (found[0] !== "<!--") continue;
+    const end = written.indexOf("-->", parts.lastIndex);
+    if (end < 0) break;
+    shown += written.slice(at, found.index);
+    at = end + "-->".length;
+    parts.lastIndex = at;
+  }
+  return at === 0 ? written : (shown + written.slice(at)).replace(/\n(?:[^\S\n]*\n){2,}/g, "\n\n").trim();
 }
 
 const maxCommits = 20;

@@ -127,6 +127,16 @@ test("the URL chooses events and branches, and leaves out private repositories",
   expect(await isPosted("star", ofPrivate, {})).toBe(true);
 });
 
+test("comments of templates are left out of what people write, and events that are left out are accepted", async () => {
+  const opened = ofAction("pull_request", "opened");
+  opened.pull_request.body = "<!-- Describe the change. -->\n";
+
+  const message = await posted("pull_request", opened);
+
+  expect(message?.content).toBe(`Codertocat opened [PR #2](${helloWorld}/pull/2) from \`changes\` to \`master\`.`);
+  expect(await posted("check_suite", exampleOf("check_suite"))).toBeUndefined();
+});
+
 test("a delivery that GitHub sends again is posted once", async () => {
   const { post, messages } = await anIntegration("github");
   const ping = { headers: { "x-github-event": "ping", "x-github-delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958" } };

@@ -211,4 +211,38 @@ export const examples: Example[] = [
     "Diaspora / MR !1 Viewport",
     "Administrator updated [MR !1](https://gitlab.example/merge_requests/1).\n\n* Changed title from **MS-Viewport** to **Viewport**\n* Changed draft from **yes** to **no**\n* Changed labels from **none** to **web**",
   ],
+  [
+    { "x-gitlab-event": "Issue Hook" },
+    {
+      object_kind: "work_item",
+      user: gitlabUser,
+      project: null,
+      object_attributes: {
+        ...{ iid: 2, title: "The voyage", type: "Epic", action: "update" },
+        url: "https://gitlab.example/groups/milan/ships/-/work_items/2",
+      },
+      changes: {
+        weight: { previous: null, current: 3 },
+        labels: { previous: [], current: [{ title: "Priority" }] },
+        updated_at: { previous: "2026-03-01", current: "2026-03-02" },
+      },
+    },
+    "milan/ships / epic #2 The voyage",
+    "Administrator updated [epic #2](https://gitlab.example/groups/milan/ships/-/work_items/2).\n\n* Changed labels from **none** to **Priority**\n* Changed weight from **none** to **3**",
+  ],
+  [
+    { "x-gitlab-event": "Merge Request Hook" },
+    {
+      object_kind: "merge_request",
+      user: gitlabUser,
+      project: gitlabProject,
+      object_attributes: {
+        ...{ iid: 3, title: "Template", url: "https://gitlab.example/merge_requests/3", action: "open" },
+        ...{ source_branch: "a", target_branch: "b" },
+        description: "<!-- Say what\n`npm test` says. -->\nCloses #1\n\n<!-- Done? -->\n\n`<!-- shown -->` <!-- open",
+      },
+    },
+    "Diaspora / MR !3 Template",
+    `Administrator created [MR !3](https://gitlab.example/merge_requests/3) from \`a\` to \`b\`:\n\n${quoted("Closes #1\n\n`<!-- shown -->` <!-- open")}`,
+  ],
 ];

@@ -1,5 +1,5 @@
 import { flag, listOf, maybe, object, type output, text } from "../fields.ts";
-import { fromTo, isBranchWanted, numberedTopic, pushText, refName } from "../git.ts";
+import { fromTo, isBranchWanted, markdown, numberedTopic, pushText, refName } from "../git.ts";
 import { handlerOf, integration, type Post, required } from "../integration.ts";
 import { isHmac } from "../signature.ts";
 import { code, link, plain, withQuote, words } from "../text.ts";
@@ -8,7 +8,7 @@ import { code, link, plain, withQuote, words } from "../text.ts";
 
 const person = maybe(object({ login: text(), username: text(), full_name: text() }));
 const discussed = {
-  ...{ number: text(), title: text(), body: text(), html_url: text(), assignee: person },
+  ...{ number: text(), title: text(), body: markdown(), html_url: text(), assignee: person },
   labels: listOf(object({ name: text() })),
   milestone: maybe(object({ title: text() })),
 };
@@ -25,9 +25,9 @@ const payload = object({
   ),
   issue: maybe(object(discussed)),
   pull_request: maybe(object({ ...discussed, merged: flag(), head: branch, base: branch })),
-  comment: maybe(object({ body: text(), html_url: text() })),
-  review: maybe(object({ content: text() })),
-  release: maybe(object({ tag_name: text(), name: text(), html_url: text(), body: text(), prerelease: flag() })),
+  comment: maybe(object({ body: markdown(), html_url: text() })),
+  review: maybe(object({ content: markdown() })),
+  release: maybe(object({ tag_name: text(), name: text(), html_url: text(), body: markdown(), prerelease: flag() })),
   page: text(),
 });
 type Payload = output<typeof payload>;

@@ -4,12 +4,13 @@ import {
   firstLine,
   fromTo,
   isBranchWanted,
+  markdown,
   numberedTopic,
   pushText,
   refName,
   shortSha,
 } from "../git.ts";
-import { type Delivery, integration, type Post, UnreadablePayload } from "../integration.ts";
+import { type Delivery, handlerOf, integration, type Post, UnreadablePayload } from "../integration.ts";
 import { isHmac } from "../signature.ts";
 import { code, enumerated, link, plain, withQuote, words } from "../text.ts";
 
@@ -17,7 +18,7 @@ import { code, enumerated, link, plain, withQuote, words } from "../text.ts";
 
 const user = object({ login: text(), name: text(), html_url: text() });
 const named = object({ name: text(), html_url: text() });
-const discussed = { number: number(), title: text(), html_url: text(), body: text(), user: maybe(user) };
+const discussed = { number: number(), title: text(), html_url: text(), body: markdown(), user: maybe(user) };
 const change = maybe(object({ from: text() }));
 const alert = {
   number: number(),
@@ -86,16 +87,16 @@ const payload = object({
       active_lock_reason: text(),
     }),
   ),
-  review: maybe(object({ html_url: text(), body: text(), state: text() })),
-  thread: maybe(object({ comments: listOf(object({ html_url: text(), body: text() })) })),
-  comment: maybe(object({ html_url: text(), body: text(), commit_id: text(), user: maybe(user) })),
+  review: maybe(object({ html_url: text(), body: markdown(), state: text() })),
+  thread: maybe(object({ comments: listOf(object({ html_url: text(), body: markdown() })) })),
+  comment: maybe(object({ html_url: text(), body: markdown(), commit_id: text(), user: maybe(user) })),
   assignee: maybe(user),
   label: maybe(object({ name: text() })),
   milestone: maybe(object({ title: text(), html_url: text() })),
   requested_reviewer: maybe(user),
   requested_team: maybe(named),
   discussion: maybe(object({ ...discussed, category: maybe(object({ name: text() })), answer_html_url: text() })),
-  answer: maybe(object({ html_url: text(), body: text(), user: maybe(user) })),
+  answer: maybe(object({ html_url: text(), body: markdown(), user: maybe(user) })),
   deployment: maybe(object({ environment: text(), description: text() })),
   deployment_status: maybe(object({ state: text(), target_url: text(), description: text() })),
   environment: text(),
@@ -110,7 +111,7 @@ const payload = object({
   team: maybe(object({ name: text(), html_url: text(), description: text(), privacy: text() })),
   build: maybe(object({ status: text(), pusher: maybe(user), error: maybe(object({ message: text() })) })),
   hook: maybe(object({ type: text() })),
-  release: maybe(object({ tag_name: text(), name: text(), html_url: text(), body: text() })),
+  release: maybe(object({ tag_name: text(), name: text(), html_url: text(), body: markdown() })),
   package: registryPackage,
   registry_package: registryPackage,
   sha: text(),
@@ -537,6 +538,41 @@ const handlers: Record<string, Handler> = {
       : undefined,
 };
 
+const leavesOut = {
+  check_suite: "groups of checks, each of which is posted",
+  custom_property: "settings of an organization",
+  custom_property_values: "settings of an organization",
+  github_app_authorization: "apps",
+  installation: "apps",
+  installation_repositories: "apps",
+  installation_target: "apps",
+  issue_dependencies: "links between issues",
+  label: "the list of labels",
+  marketplace_purchase: "purchases of apps",
+  merge_group: "steps of the merge queue",
+  meta: "the webhook itself",
+  org_block: "people who are blocked",
+  personal_access_token_request: "tokens",
+  project: "boards",
+  project_card: "boards",
+  project_column: "boards",
+  projects_v2: "boards",
+  projects_v2_item: "boards",
+  projects_v2_status_update: "boards",
+  repository_advisory: "drafts of security advisories, which are not for everybody",
+  repository_dispatch: "requests of programs",
+  repository_ruleset: "settings of a repository",
+  repository_vulnerability_alert: "alerts of a former version",
+  secret_scanning_alert_location: "places of alerts, which are posted",
+  secret_scanning_scan: "scans for secrets",
+  security_advisory: "advisories of all of GitHub",
+  security_and_analysis: "settings of a repository",
+  sub_issues: "links between issues",
+  watch: "stars, which are posted",
+  workflow_dispatch: "runs that are posted when they end",
+  workflow_job: "parts of runs, which are posted",
+};
+
 const eventOf = ({ headers }: Delivery) => headers["x-github-event"];
 
 export const service = integration({
@@ -550,6 +586,7 @@ export const service = integration({
     "Choose the events, and press **Add webhook**. A message says that the webhook is configured.",
   ],
   events: Object.keys(handlers),
+  leavesOut,
   parameters: {
     branches: "a comma-separated list of branches whose pushes and workflows are posted; absent: all",
     ignore_private_repositories: "`true`: what happens in private repositories is not posted",
@@ -569,7 +606,7 @@ export const service = integration({
       repositoryLink: repository ? link(repository.full_name, repository.html_url) : "",
       branches: delivery.parameter("branches"),
     };
-    const post = Object.hasOwn(handlers, event) ? handlers[event]?.(payload, context) : undefined;
+    const post = handlerOf(event, "X-GitHub-Event", handlers, leavesOut)?.(payload, context);
     return post && { ...post, event };
   },
 });

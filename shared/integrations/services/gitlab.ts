@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { flag, listOf, maybe, object, type output, record, text } from "../fields.ts";
-import { deletedBranchText, fromTo, isBranchWanted, numberedTopic, pushText, refName } from "../git.ts";
+import { deletedBranchText, fromTo, isBranchWanted, markdown, numberedTopic, pushText, refName } from "../git.ts";
 import { handlerOf, integration, type Post, required } from "../integration.ts";
 import { isSame } from "../signature.ts";
 import { enumerated, link, plain, withQuote, words } from "../text.ts";
@@ -8,7 +8,7 @@ import { enumerated, link, plain, withQuote, words } from "../text.ts";
 /** https://docs.gitlab.com/user/project/integrations/webhook_events/ */
 
 const named = object({ name: text(), username: text(), web_url: text() });
-const discussed = { iid: text(), title: text(), url: text(), description: text() };
+const discussed = { iid: text(), title: text(), url: text(), description: markdown() };
 const job = object({ name: text(), status: text(), stage: text() });
 
 const payload = object({
@@ -32,7 +32,8 @@ const payload = object({
       id: text(),
       action: text(),
       state: text(),
-      note: text(),
+      note: markdown(),
+      type: text(),
       noteable_type: text(),
       source_branch: text(),
       target_branch: text(),
@@ -108,20 +109,25 @@ const tagPush: Handler = ({ ref, after }, { project, projectUrl, user }) => {
 
 const pastTense: Record<string, string> = { open: "created", close: "closed", reopen: "reopened", update: "updated" };
 
-const issue: Handler = ({ object_attributes: it, assignees, object_kind }, context) => {
+const workItemTypes = [
+  ...["issue", "incident", "task", "epic", "objective", "key result", "requirement", "test case", "ticket"],
+];
+
+const issue: Handler = ({ object_attributes: it, assignees, object_kind, changes }, context) => {
   if (!it) return undefined;
-  const kind = object_kind === "work_item" ? "work item" : "issue";
+  const kind = workItemTypes.find((type) => type === it.type.toLowerCase()) ?? words(object_kind);
   const title = link(`${kind} #${it.iid}`, it.url);
   const assigned =
     it.action === "open" && assignees.length > 0
       ? ` (assigned to ${enumerated(assignees.map(({ name }) => plain(name)))})`
       : "";
+  const text = withQuote(
+    `${plain(context.user)} ${pastTense[it.action] ?? words(it.action || it.state)} ${title}${assigned}`,
+    it.action === "open" ? it.description : "",
+  );
   return {
     topic: numberedTopic(context.project, `${kind} #`, it.iid, it.title),
-    content: withQuote(
-      `${plain(context.user)} ${pastTense[it.action] ?? words(it.action || it.state)} ${title}${assigned}`,
-      it.action === "open" ? it.description : "",
-    ),
+    content: [text, it.action === "update" ? changesOf(changes ?? {}) : ""].filter(Boolean).join("\n\n"),
   };
 };
 
@@ -130,7 +136,10 @@ const mergeRequestActions: Record<string, string> = {
   ...{ approval: "approved", unapproved: "unapproved", unapproval: "unapproved" },
 };
 
-const shownChanges = ["title", "description", "target_branch", "draft", "labels", "assignees", "reviewers"];
+const shownChanges = [
+  ...["title", "description", "target_branch", "draft", "labels", "assignees", "reviewers", "due_date", "weight"],
+  ...["confidential", "severity"],
+];
 
 /** What an update changed, of what people see. */
 const changesOf = (changes: Readonly<Record<string, unknown>>): string =>
@@ -279,6 +288,9 @@ const leavesOut = {
   vulnerability: "findings of security scans, which are not for everybody",
 };
 
+/** Epics belong to a group, which only their address names. */
+const groupOf = (url = ""): string => /\/groups\/([^/]+(?:\/[^/-][^/]*)*)\/-\//.exec(url)?.[1] ?? "";
+
 /** Membership events of groups have a name of their own and no kind. */
 const kindOf = ({ object_kind, event_name }: Payload): string =>
   object_kind || (/^user_.*_(group|team)$/.test(event_name) ? "member" : event_name);
@@ -302,7 +314,13 @@ export const service = integration({
     const kind = kindOf(payload);
     const context: Context = {
       user: payload.user?.name || payload.user_name || payload.user?.username || "Someone",
-      project: payload.project?.name || payload.repository?.name || payload.project_name || "GitLab",
+      project:
+        payload.project?.name ||
+        payload.repository?.name ||
+        payload.project_name ||
+        payload.group?.name ||
+        groupOf(payload.object_attributes?.url) ||
+        "GitLab",
       projectUrl: payload.project?.web_url || payload.repository?.homepage || "",
       branches: delivery.parameter("branches"),
     };
