@@ -62,4 +62,49 @@ export const examples: Example[] = [
     "island",
     "Workflow [build](https://app.circleci.com/pipelines/circleci/abc/def/2) within pipeline #2 has failed.\n\nTriggered on [01234567: Calm the sea](https://gitlab.example/miranda/island/-/commit/0123456789abcdef0123456789abcdef01234567) on branch `main` by Miranda.",
   ],
+  [
+    {},
+    {
+      type: "job-completed",
+      id: "381567cf",
+      project: { name: "webhook-testing", slug: "bitbucket/hari/webhook-testing" },
+      workflow: { name: "sample", url: "https://app.circleci.com/pipelines/bitbucket/hari/webhook-testing/4" },
+      job: { name: "build-and-test", status: "success", number: 4 },
+      pipeline: {
+        number: 4,
+        trigger: { type: "webhook" },
+        vcs: {
+          provider_name: "bitbucket",
+          target_repository_url: "https://code.island.example/hari/webhook-testing",
+          revision: "8ab595d2de95767993472837df2cb7884519a92b",
+          commit: { subject: "app.py edited online", body: "", author: { name: "Hari" }, committer: { name: null } },
+          branch: "master",
+        },
+      },
+    },
+    "webhook-testing",
+    "Job `build-and-test` of workflow [sample](https://app.circleci.com/pipelines/bitbucket/hari/webhook-testing/4) within pipeline #4 has succeeded.\n\nTriggered on [8ab595d2: app.py edited online](https://code.island.example/hari/webhook-testing/commits/8ab595d2de95767993472837df2cb7884519a92b) on branch `master` by Hari.",
+  ],
+  [
+    {},
+    {
+      type: "workflow-completed",
+      id: "02ca6868",
+      project: { name: "island" },
+      workflow: { name: "release", status: "success", url: "https://app.circleci.com/pipelines/circleci/abc/def/3" },
+      pipeline: {
+        number: 3,
+        trigger: { type: "gitlab" },
+        trigger_parameters: {
+          gitlab: {
+            ...{ web_url: "https://git.island.example/miranda/island", branch: "", tag: "v1.2", user_name: "Miranda" },
+            ...{ commit_sha: "c31f86994c54672f97b5bd5e544315b7bd40e4c1", commit_title: "Enhance", type: "push" },
+          },
+          git: { tag: "v1.2", branch: "", checkout_sha: "c31f86994c54672f97b5bd5e544315b7bd40e4c1" },
+        },
+      },
+    },
+    "island",
+    "Workflow [release](https://app.circleci.com/pipelines/circleci/abc/def/3) within pipeline #3 has succeeded.\n\nTriggered on [c31f8699: Enhance](https://git.island.example/miranda/island/-/commit/c31f86994c54672f97b5bd5e544315b7bd40e4c1) on tag `v1.2` by Miranda.",
+  ],
 ];

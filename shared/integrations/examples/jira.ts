@@ -110,9 +110,37 @@ export const examples: Example[] = [
       issue_event_type_name: "issue_comment_deleted",
       user: { displayName: "Leo Franchi" },
       issue: { key: "BUG-16", self: "https://jira.example/rest/api/2/issue/10016", fields: { summary: "Markup" } },
-      comment: { author: { displayName: "Leo Franchi" }, body: "Never mind" },
     },
     "BUG-16: Markup",
-    `Leo Franchi deleted a comment on [BUG-16: Markup](https://jira.example/browse/BUG-16):\n\n${quoted("Never mind")}`,
+    "Leo Franchi deleted a comment on [BUG-16: Markup](https://jira.example/browse/BUG-16).",
+  ],
+  [
+    {},
+    {
+      webhookEvent: "jira:issue_updated",
+      issue_event_type_name: "issue_resolved",
+      user: { displayName: "Leo Franchi", accountId: "5c76b994" },
+      issue: {
+        key: "BUG-16",
+        self: "https://jira.example/rest/api/2/issue/10016",
+        fields: { summary: "Markup", assignee: { displayName: "Kevin *Lin* <k>", accountId: "619a4432" } },
+      },
+      changelog: { items: [{ field: "resolution", fromString: null, toString: "Done" }] },
+      comment: {
+        author: { displayName: "Leo Franchi" },
+        body: "[~accountid:619a4432] \\*is right\\*\\!\n{panel:title=Before|borderStyle=dashed}\n||Sea||Island||\n|rough|calm|\n{panel}",
+      },
+    },
+    "BUG-16: Markup",
+    `Leo Franchi updated [BUG-16: Markup](https://jira.example/browse/BUG-16) (assigned to **Kevin &#x2a;Lin&#x2a; &lt;k>**):\n\n* Changed resolution to **Done**\n\n${quoted("@Kevin &#x2a;Lin&#x2a; &lt;k> &#x2a;is right&#x2a;!\n\n**Before**\n\n\n|Sea|Island|\n|---|---|\n|rough|calm|")}`,
+  ],
+  [
+    {},
+    {
+      webhookEvent: "comment_created",
+      comment: { self: "https://jira.example/rest/api/2/issue/10000/comment/12000", body: "Soon", author: user },
+    },
+    "Issue 10000",
+    `Leo Franchi commented on Issue 10000:\n\n${quoted("Soon")}`,
   ],
 ];

@@ -104,7 +104,14 @@ export const examples: Example[] = [
                 value: "no sea",
                 stacktrace: {
                   frames: [
-                    { filename: "island/storm.py", function: "calm", lineno: 12, in_app: true },
+                    {
+                      ...{ filename: "island/magic.py", function: "cast", lineno: 40, in_app: true },
+                      ...{ context_line: "        calm(sea)", pre_context: [""], post_context: [""] },
+                    },
+                    {
+                      ...{ filename: "island/storm.py", function: "calm", lineno: 12, in_app: true },
+                      context_line: "    raise ValueError('no sea')",
+                    },
                     { filename: "lib/wind.py", function: "blow", lineno: 3, in_app: false },
                   ],
                 },
@@ -115,6 +122,6 @@ export const examples: Example[] = [
       },
     },
     "ValueError: no sea",
-    `**New exception:** [ValueError: no sea](https://org.sentry.io/issues/1/events/2/)\n\n**level:** error\n**file:** \`island/storm.py:12\` in \`calm\`\n\n${quoted("ValueError: no sea")}`,
+    `**New exception:** [ValueError: no sea](https://org.sentry.io/issues/1/events/2/)\n\n**level:** error\n**file:** \`island/storm.py:12\` in \`calm\`\n\n${quoted("ValueError: no sea")}\n\n\`\`\`\`quote\n\`\`\`text\nisland/magic.py:40 in cast\n    calm(sea)\nisland/storm.py:12 in calm\n    raise ValueError('no sea')\n\`\`\`\n\`\`\`\``,
   ],
 ];

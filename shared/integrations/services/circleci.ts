@@ -17,11 +17,18 @@ const outcomes: Record<string, string> = {
   },
 };
 
-/** Where a repository's commits are, by whose server it is on. */
-function commitsOf(repository: string): string {
-  const host = URL.parse(repository)?.hostname ?? "";
-  return `${repository}/${/(^|\.)bitbucket\./.test(host) ? "commits" : /(^|\.)gitlab\./.test(host) ? "-/commit" : "commit"}`;
+/** Where a repository's commits are, by the server that it is on. */
+function commitsOf(repository: string, provider: string): string {
+  const isOn = (name: string) =>
+    provider.startsWith(name) || new RegExp(`(^|\\.)${name}\\.`).test(URL.parse(repository)?.hostname ?? "");
+  return `${repository}/${isOn("bitbucket") ? "commits" : isOn("gitlab") ? "-/commit" : "commit"}`;
 }
+
+/** Of projects that belong to no account of GitHub or Bitbucket: what GitLab and GitHub's app say of the commit. */
+const trigger = {
+  ...{ branch: text(), tag: text(), commit_sha: text(), checkout_sha: text(), commit_title: text() },
+  ...{ commit_author_name: text(), user_name: text(), web_url: text(), repo_url: text() },
+};
 
 export const service = integration({
   title: "CircleCI",
@@ -43,6 +50,7 @@ export const service = integration({
         number: text(),
         vcs: maybe(
           object({
+            provider_name: text(),
             branch: text(),
             tag: text(),
             revision: text(),
@@ -53,22 +61,9 @@ export const service = integration({
         ),
         trigger_parameters: maybe(
           object({
-            // Of projects of GitLab.
-            gitlab: maybe(
-              object({
-                ...{ branch: text(), commit_sha: text(), commit_title: text(), commit_author_name: text() },
-                ...{ web_url: text(), user_name: text() },
-              }),
-            ),
-            git: maybe(
-              object({
-                branch: text(),
-                checkout_sha: text(),
-                commit_title: text(),
-                commit_author_name: text(),
-                repo_url: text(),
-              }),
-            ),
+            gitlab: maybe(object(trigger)),
+            github_app: maybe(object(trigger)),
+            git: maybe(object(trigger)),
           }),
         ),
       }),
@@ -88,30 +83,28 @@ export const service = integration({
       return { topic: "CircleCI", content: `The webhook ${plain(webhook?.name ?? "")} is configured.`, event };
     const about = handlerOf(event, "type", { "job-completed": () => job, "workflow-completed": () => workflow }, {});
     const completed = required(about?.(), event === "job-completed" ? "job" : "workflow");
-    const { git, gitlab } = pipeline?.trigger_parameters ?? {};
-    const branch = pipeline?.vcs?.branch || git?.branch || gitlab?.branch || "";
+    const { vcs, trigger_parameters: { git, gitlab, github_app } = {} } = pipeline ?? {};
+    const triggers = [gitlab, github_app, git];
+    const given = (name: keyof typeof trigger) => triggers.map((it) => it?.[name]).find(Boolean) ?? "";
+    const branch = vcs?.branch || given("branch");
+    const tag = vcs?.tag || given("tag");
     if (branch && !isBranchWanted(branch, parameter("branches"))) return undefined;
     const name =
       completed === job
         ? `Job ${code(completed.name)} of workflow ${link(workflow?.name ?? "", workflow?.url)}`
         : `Workflow ${link(completed.name, workflow?.url)}`;
     const outcome = outcomes[completed.status] ?? `is ${plain(completed.status)}`;
-    const sha = pipeline?.vcs?.revision || git?.checkout_sha || gitlab?.commit_sha || "";
-    const subject = firstLine(pipeline?.vcs?.commit?.subject || git?.commit_title || gitlab?.commit_title || "");
-    const author =
-      pipeline?.vcs?.commit?.author?.name ||
-      git?.commit_author_name ||
-      gitlab?.commit_author_name ||
-      gitlab?.user_name ||
-      "";
+    const sha = vcs?.revision || given("commit_sha") || given("checkout_sha");
+    const subject = firstLine(vcs?.commit?.subject || given("commit_title"));
+    const author = vcs?.commit?.author?.name || given("commit_author_name") || given("user_name");
     const repository =
-      pipeline?.vcs?.target_repository_url || pipeline?.vcs?.origin_repository_url || git?.repo_url || gitlab?.web_url;
-    const commits = repository && commitsOf(repository);
+      vcs?.target_repository_url || vcs?.origin_repository_url || given("web_url") || given("repo_url");
+    const commits = repository && commitsOf(repository, vcs?.provider_name || (gitlab ? "gitlab" : ""));
     const commitText = link(
       `${sha.slice(0, 8)}${subject ? `: ${subject}` : ""}`,
       commits && sha && `${commits}/${sha}`,
     );
-    const place = branch ? ` on branch ${code(branch)}` : pipeline?.vcs?.tag ? ` on tag ${code(pipeline.vcs.tag)}` : "";
+    const place = branch ? ` on branch ${code(branch)}` : tag ? ` on tag ${code(tag)}` : "";
     return {
       topic,
       content: `${name}${pipeline?.number ? ` within pipeline #${plain(pipeline.number)}` : ""} ${outcome}.${sha ? `\n\nTriggered on ${commitText}${place}${author ? ` by ${plain(author)}` : ""}.` : ""}`,

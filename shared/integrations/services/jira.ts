@@ -2,11 +2,12 @@ import { listOf, maybe, object, type output, text } from "../fields.ts";
 import { handlerOf, integration, type Post, required, UnreadablePayload } from "../integration.ts";
 import { fromJiraMarkup } from "../jira-markup.ts";
 import { isHmac } from "../signature.ts";
-import { link, plain, withQuote, words } from "../text.ts";
+import { link, plain, quote, withQuote, words } from "../text.ts";
 
 /** https://developer.atlassian.com/cloud/jira/platform/webhooks/ */
 
-const user = maybe(object({ displayName: text(), name: text() }));
+const user = maybe(object({ displayName: text(), name: text(), accountId: text() }));
+type Person = output<typeof user>;
 const named = maybe(object({ name: text() }));
 
 const payload = object({
@@ -23,6 +24,7 @@ const payload = object({
           description: text(),
           priority: named,
           assignee: user,
+          reporter: user,
           status: named,
           issuetype: named,
           project: named,
@@ -30,7 +32,7 @@ const payload = object({
       ),
     }),
   ),
-  comment: maybe(object({ body: text(), author: user, updateAuthor: user })),
+  comment: maybe(object({ self: text(), body: text(), author: user, updateAuthor: user })),
   changelog: maybe(object({ items: listOf(object({ field: text(), fromString: text(), toString: text() })) })),
   sprint: maybe(object({ name: text(), state: text() })),
   version: maybe(object({ name: text() })),
@@ -41,26 +43,24 @@ type Payload = output<typeof payload>;
 const maxChanges = 20;
 
 function issuePost(payload: Payload): Omit<Post, "event"> | undefined {
-  const { webhookEvent, user: by, comment, changelog } = payload;
-  const issue = required(payload.issue, "issue");
+  const { webhookEvent, issue_event_type_name: kind, user: by, comment, changelog } = payload;
+  const issue = required(payload.issue ?? issueOfComment(comment?.self ?? ""), "issue");
   const { fields } = issue;
   const title = [issue.key, fields?.summary].filter(Boolean).join(": ");
   const topic = title || "Jira";
   const origin = URL.parse(issue.self)?.origin;
   const it = link(title, origin && `${origin}/browse/${issue.key}`) || "an issue";
-  const author = plain(
-    (comment ? comment.updateAuthor?.displayName || comment.author?.displayName : "") ||
-      by?.displayName ||
-      by?.name ||
-      "Someone",
-  );
-  const assignee = plain(fields?.assignee?.displayName ?? "");
+  const author = plain(nameOf(comment?.updateAuthor) || nameOf(comment?.author) || nameOf(by) || "Someone");
+  const assignee = plain(nameOf(fields?.assignee));
+  const people = [by, comment?.author, comment?.updateAuthor, fields?.assignee, fields?.reporter];
+  const names = new Map(people.flatMap((one) => (one ? [one.accountId, one.name].map((id) => [id, nameOf(one)]) : [])));
+  const markup = (text: string | undefined) => fromJiraMarkup(text ?? "", names);
   switch (webhookEvent) {
     case "jira:issue_created": {
       const facts = [
         ["Type", fields?.issuetype?.name],
         ["Priority", fields?.priority?.name],
-        ["Assignee", fields?.assignee?.displayName],
+        ["Assignee", nameOf(fields?.assignee)],
       ].flatMap(([name, value]) => (value ? [`* **${name}**: ${plain(value)}`] : []));
       return {
         topic,
@@ -80,24 +80,31 @@ function issuePost(payload: Payload): Omit<Post, "event"> | undefined {
             ? "* Changed description"
             : `* Changed ${plain(field)}${fromString ? ` from **${plain(fromString)}**` : ""} to **${plain(after || "none")}**`,
         );
-      if (comment && changes.length === 0)
-        return commentPost(topic, author, it, payload.issue_event_type_name, comment.body);
-      if (changes.length === 0) return undefined;
-      return {
-        topic,
-        content: `${author} updated ${it}${assignee ? ` (assigned to **${assignee}**)` : ""}:\n\n${changes.join("\n")}`,
-      };
+      // Of a deleted comment, Jira sends only the event's name.
+      if (changes.length === 0)
+        return comment || kind.startsWith("issue_comment")
+          ? commentPost(topic, author, it, kind, markup(comment?.body))
+          : undefined;
+      const update = `${author} updated ${it}${assignee ? ` (assigned to **${assignee}**)` : ""}:\n\n${changes.join("\n")}`;
+      // A step of the workflow may ask for a comment.
+      return { topic, content: [update, quote(markup(comment?.body))].filter(Boolean).join("\n\n") };
     }
     case "comment_created":
     case "comment_updated":
     case "comment_deleted":
-      return commentPost(topic, author, it, webhookEvent, comment?.body ?? "");
+      return commentPost(topic, author, it, webhookEvent, markup(comment?.body));
     default:
       return undefined;
   }
 }
 
-const markup = (text: string | undefined): string => fromJiraMarkup(text ?? "");
+const nameOf = (person: Person): string => person?.displayName || person?.name || "";
+
+/** Former versions name a comment's issue only by its ID, in the comment's address. */
+function issueOfComment(self: string): Payload["issue"] {
+  const [, id] = /\/issue\/(\d{1,20})\/comment\//.exec(self) ?? [];
+  return id === undefined ? undefined : { key: `Issue ${id}`, self: "", fields: undefined };
+}
 
 /** `event`: "comment_updated" of a webhook for comments, or "issue_comment_edited" of one for issues. */
 function commentPost(topic: string, author: string, it: string, event: string, body: string): Omit<Post, "event"> {
@@ -106,7 +113,7 @@ function commentPost(topic: string, author: string, it: string, event: string, b
     : /_deleted$/.test(event)
       ? "deleted a comment on"
       : "commented on";
-  return { topic, content: withQuote(`${author} ${verb} ${it}`, markup(body)) };
+  return { topic, content: withQuote(`${author} ${verb} ${it}`, body) };
 }
 
 /** "sprint_started" of a sprint, "jira:version_released" of a version, "project_created". */

@@ -1,3 +1,6 @@
+import { codeBlockOf } from "../../markdown/source/fenced.ts";
+import { oneLine } from "../../markdown/source/plain.ts";
+import { truncate } from "../../schema/text.ts";
 import { moment } from "../alerts.ts";
 import { flag, listOf, maybe, object, type output, text, unknown } from "../fields.ts";
 import { handlerOf, integration, type Post, required, UnreadablePayload } from "../integration.ts";
@@ -8,7 +11,12 @@ import { code, link, plain, quote, words } from "../text.ts";
 
 const person = maybe(object({ name: text(), email: text(), type: text() }));
 
-const frame = object({ filename: text(), module: text(), function: text(), lineno: text(), in_app: flag() });
+const frame = object({
+  ...{ filename: text(), module: text(), function: text(), lineno: text(), context_line: text(), in_app: flag() },
+});
+type Frame = output<typeof frame>;
+
+const metadata = maybe(object({ filename: text(), function: text() }));
 
 const event = object({
   title: text(),
@@ -20,6 +28,7 @@ const event = object({
   culprit: text(),
   message: text(),
   environment: text(),
+  metadata,
   exception: maybe(
     object({
       values: listOf(object({ type: text(), value: text(), stacktrace: maybe(object({ frames: listOf(frame) })) })),
@@ -46,6 +55,7 @@ const payload = object({
           count: text(),
           project: maybe(object({ name: text(), slug: text() })),
           assignedTo: person,
+          metadata,
           status: text(),
           substatus: text(),
         }),
@@ -70,22 +80,42 @@ type Handler = (data: NonNullable<Payload["data"]>, action: string, actor: strin
 const details = (entries: readonly (readonly [string, string | undefined])[]) =>
   entries.flatMap(([name, value]) => (value ? [`**${name}:** ${value}`] : [])).join("\n");
 
+const fileOf = ({ filename, module, lineno }: Frame): string => [filename || module, lineno].filter(Boolean).join(":");
+
 /** Where an exception was thrown: the newest frame comes last. */
-function place(frames: readonly output<typeof frame>[]): string {
+function place(frames: readonly Frame[]): string {
   const it = frames.findLast((one) => one.in_app) ?? frames.at(-1);
-  const file = it?.filename || it?.module || "";
-  if (!it || file === "") return "";
-  return `${code(it.lineno ? `${file}:${it.lineno}` : file)}${it.function ? ` in ${code(it.function)}` : ""}`;
+  if (!it || fileOf(it) === "") return "";
+  return `${code(fileOf(it))}${it.function ? ` in ${code(it.function)}` : ""}`;
+}
+
+const maxTraceFrames = 8;
+const maxTraceLineCharacters = 200;
+
+/** The newest calls, those of the app alone if Sentry knows them, with their lines of the source. */
+function trace(frames: readonly Frame[]): string {
+  const own = frames.filter(({ in_app }) => in_app);
+  const lines = (own.length > 0 ? own : frames).slice(-maxTraceFrames).flatMap((one) => {
+    const call = [fileOf(one), one.function && `in ${one.function}`].filter(Boolean).join(" ");
+    const [place, source] = [call, one.context_line].map((line) =>
+      truncate(oneLine(line), maxTraceLineCharacters, "…"),
+    );
+    return [place, source && `    ${source}`].filter(Boolean);
+  });
+  // One call alone is what `place` says.
+  return lines.length < 2 ? "" : quote(codeBlockOf(lines.join("\n"), "text"));
 }
 
 const eventPost = (it: output<typeof event>, heading: string, rule: string) => {
-  const [exception] = it.exception?.values ?? [];
+  // The last one is what was thrown in the end, of others as its reason.
+  const exception = it.exception?.values.at(-1);
+  const frames = exception?.stacktrace?.frames ?? [];
   const facts = details([
     ["level", plain(it.level)],
     ["timestamp", it.datetime && moment(it.datetime)],
     ["culprit", plain(it.culprit)],
     ["environment", plain(it.environment)],
-    ["file", place(exception?.stacktrace?.frames ?? [])],
+    ["file", place(frames) || code(it.metadata?.filename ?? "")],
     ["rule", plain(rule)],
   ]);
   return {
@@ -94,6 +124,7 @@ const eventPost = (it: output<typeof event>, heading: string, rule: string) => {
       `**${heading}:** ${link(it.title, it.web_url || it.issue_url)}`,
       facts,
       exception?.value ? quote(`${exception.type}: ${exception.value}`) : quote(it.message),
+      trace(frames),
     ]
       .filter(Boolean)
       .join("\n\n"),
@@ -110,6 +141,7 @@ const handlers: Record<string, Handler> = {
         ["level", plain(it.level)],
         ["timestamp", it.firstSeen && moment(it.firstSeen)],
         ["culprit", plain(it.culprit)],
+        ["file", code(it.metadata?.filename ?? "")],
         ["assignee", it.assignedTo && plain(it.assignedTo.name)],
       ]);
       return { topic: it.title, content: `**New issue created:** ${title}\n\n${facts}` };

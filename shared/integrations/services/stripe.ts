@@ -1,11 +1,20 @@
 import * as z from "zod/mini";
 import { moment } from "../alerts.ts";
-import { listOf, maybe, number, object, type output, record, text, unknown } from "../fields.ts";
-import { integration } from "../integration.ts";
+import { maybe, number, object, type output, record, text, unknown } from "../fields.ts";
+import { handlerOf, integration } from "../integration.ts";
 import { isHmac, isRecent } from "../signature.ts";
-import { link, plain, words } from "../text.ts";
+import { counted, link, plain, words } from "../text.ts";
 
 /** https://docs.stripe.com/api/events/types */
+
+const coupon = maybe(
+  object({
+    ...{ id: text(), name: text(), currency: text(), duration: text() },
+    ...{ percent_off: number(), percent_off_precise: number(), amount_off: number(), duration_in_months: number() },
+  }),
+);
+
+type Coupon = NonNullable<output<typeof coupon>>;
 
 const thing = z.looseObject({
   id: text(),
@@ -15,6 +24,8 @@ const thing = z.looseObject({
   amount_paid: number(),
   amount_refunded: number(),
   amount_total: number(),
+  unit_amount: number(),
+  nickname: text(),
   currency: text(),
   customer: text(),
   email: text(),
@@ -29,10 +40,17 @@ const thing = z.looseObject({
   billing_reason: text(),
   arrival_date: number(),
   trial_end: number(),
-  cancel_at_period_end: maybe(object({})),
   plan: maybe(object({ nickname: text(), amount: number(), currency: text(), interval: text() })),
-  items: maybe(object({ data: listOf(object({ quantity: number(), price: maybe(object({ nickname: text() })) })) })),
   last_payment_error: maybe(object({ message: text() })),
+  coupon,
+  // Of newer versions of the API, in which a coupon may be its ID alone.
+  source: maybe(object({ coupon: z.union([z.string(), coupon]) })),
+  code: text(),
+  duration: text(),
+  duration_in_months: number(),
+  percent_off: number(),
+  percent_off_precise: number(),
+  amount_off: number(),
 });
 
 const payload = object({
@@ -48,10 +66,17 @@ type Thing = output<typeof thing>;
 const pages: Record<string, string> = {
   ...{ charge: "payments", payment_intent: "payments", customer: "customers", subscription: "subscriptions" },
   ...{ invoice: "invoices", dispute: "disputes", payout: "payouts", product: "products", coupon: "coupons" },
-  ...{ refund: "refunds", price: "prices", "checkout.session": "checkout/sessions", quote: "quotes" },
+  ...{
+    credit_note: "credit_notes",
+    plan: "plans",
+    refund: "refunds",
+    price: "prices",
+    "checkout.session": "checkout/sessions",
+    quote: "quotes",
+  },
 };
 
-const titles: Record<string, string> = { "checkout.session": "Checkout session" };
+const titles: Record<string, string> = { "checkout.session": "Checkout session", invoiceitem: "Invoice item" };
 const titleOf = (kind: string) =>
   titles[kind] ??
   words(kind)
@@ -69,13 +94,70 @@ const amountOf = (it: Thing): number =>
     ? it.amount_due || it.amount_paid
     : it.object === "checkout.session"
       ? it.amount_total
-      : it.amount;
+      : it.amount || it.unit_amount;
 
-/** Families of events that are posted; the rest, such as the reporting of usage, is for programs. */
+/** What a coupon takes off: "25.5% off". */
+const reductionOf = (it: Coupon): string => {
+  const percent = it.percent_off_precise || it.percent_off;
+  return percent ? `${percent}% off` : it.amount_off ? `${money(it.amount_off, it.currency)} off` : "";
+};
+
+const periodOf = ({ duration, duration_in_months: months }: Coupon): string =>
+  duration === "repeating" && months ? `for ${counted(months, "month")}` : "";
+
+/** A discount's coupon, by its name and what it takes off. */
+function couponOf({ coupon: given, source }: Thing): string {
+  const named = given ?? source?.coupon;
+  if (!named) return "";
+  const it = typeof named === "string" ? undefined : named;
+  const id = it?.id ?? String(named);
+  const reduction = it && reductionOf(it) !== it.name ? reductionOf(it) : "";
+  const name = link(
+    it?.name || id || "coupon",
+    id && `https://dashboard.stripe.com/coupons/${encodeURIComponent(id.toWellFormed())}`,
+  );
+  return [name, reduction && `(${reduction})`, it && periodOf(it)].filter(Boolean).join(" ");
+}
+
+/** Families of events that are posted. */
 const families = [
   ...["account.", "charge.", "checkout.session.", "coupon.", "customer.", "invoice.", "payment_intent.", "payout."],
   ...["price.", "product.", "radar.", "refund.", "review.", "subscription_schedule.", "transfer.", "quote."],
+  ...["credit_note.", "invoiceitem.", "plan.", "promotion_code.", "topup."],
 ];
+
+const leavesOut = {
+  "application_fee.*": "fees of other accounts",
+  "balance.*": "the balance, which changes with each payment",
+  "billing.*": "meters of usage",
+  "billing_portal.*": "visits of the customers' portal",
+  "capability.*": "what other accounts may do",
+  "cash_balance.*": "cash balances of customers",
+  "climate.*": "orders of Stripe's climate program",
+  "customer_cash_balance_transaction.*": "cash balances of customers",
+  "entitlements.*": "what customers may use, which is for programs",
+  "file.*": "files",
+  "financial_connections.*": "bank accounts of customers",
+  "identity.*": "verifications of people",
+  "invoice_payment.*": "payments that invoices show",
+  "issuing_*": "cards that you issue",
+  "mandate.*": "permissions to collect money",
+  "order.*": "orders of a former version",
+  "payment_link.*": "links to pay with",
+  "payment_method.*": "means of payment",
+  "person.*": "people of other accounts",
+  "recipient.*": "recipients of a former version",
+  "reporting.*": "reports that are ready",
+  "setup_intent.*": "means of payment that are set up",
+  "sigma.*": "queries that have run",
+  "sku.*": "products of a former version",
+  "source.*": "means of payment",
+  "tax.*": "settings of taxes",
+  "tax_rate.*": "rates of taxes",
+  "terminal.*": "card readers",
+  "test_helpers.*": "tests",
+  "treasury.*": "accounts that you keep for others",
+};
 
 const maxChanges = 20;
 
@@ -84,14 +166,26 @@ const changesOf = (previous: Readonly<Record<string, unknown>>, it: Thing): stri
   Object.entries(previous)
     .slice(0, maxChanges)
     .map(([name, before]) => {
-      const [from, to] = [before, it[name]].map((value) =>
-        typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-          ? String(value).slice(0, 100)
-          : "",
-      );
-      return `${words(name)}${from || to ? ` (${from || "none"} → ${to || "none"})` : ""}`;
+      const [from, to] = [before, it[name]].map((value) => shownValue(name, value, it.currency));
+      return `${plain(words(name))}${from || to ? ` (${from || "none"} → ${to || "none"})` : ""}`;
     })
     .join(", ");
+
+const isTime = /(?:^|_)(?:at|end|start|by|anchor|date|on|attempt|created)$/;
+const isMoney =
+  /(?:^|_)(?:amount|balance|total|subtotal|tax)(?:_(?:due|paid|remaining|refunded|captured|shipping|excluding_tax))?$/;
+
+/** The value of a field, as people read it; empty if it has many. */
+function shownValue(name: string, value: unknown, currency: string): string {
+  if (typeof value === "number" && isTime.test(name) && value > 1e9 && value < 1e11)
+    return moment(new Date(value * 1000).toISOString());
+  if (typeof value === "number" && isMoney.test(name) && currency) return money(value, currency);
+  if (typeof value === "object") {
+    const named = object({ nickname: text(), name: text() }).safeParse(value);
+    return named.success ? plain((named.data.nickname || named.data.name).slice(0, 100)) : "";
+  }
+  return value === undefined ? "" : plain(String(value).slice(0, 100));
+}
 
 export const service = integration({
   title: "Stripe",
@@ -102,6 +196,7 @@ export const service = integration({
     "Choose the events. The **Signing secret** can be the bot's `webhook_secret`.",
   ],
   events: families.map((family) => `${family}*`),
+  leavesOut,
   payload,
   deliveryId: ({ id }) => id,
   isSigned({ headers, body }, secret) {
@@ -115,21 +210,25 @@ export const service = integration({
     );
   },
   toPost({ type, data: { object: it, previous_attributes: previous = {} } }) {
-    if (!families.some((family) => type.startsWith(family))) return undefined;
+    if (!families.some((family) => type.startsWith(family))) return handlerOf(type, "type", {}, leavesOut);
     const page = Object.hasOwn(pages, it.object) ? pages[it.object] : undefined;
     const label = it.object === "invoice" && it.number ? `Invoice ${it.number}` : titleOf(it.object);
     const title = link(label, page && `https://dashboard.stripe.com/${page}/${it.id}`);
     const amount = amountOf(it);
     const total = amount && it.currency ? ` for ${money(amount, it.currency)}` : "";
     const facts = [
-      ["Name", it.object === "customer" ? it.name : ""],
-      ["Email", it.object === "customer" ? it.email : ""],
-      ["Plan", it.plan?.nickname],
-      ["Status", /^(subscription|dispute|payout)$/.test(it.object) ? words(it.status) : ""],
-      ["Reason", words(it.reason)],
-      ["Failure", it.failure_message || it.last_payment_error?.message],
+      ["Name", plain(it.name || it.nickname)],
+      ["Email", it.object === "customer" ? plain(it.email) : ""],
+      ["Code", plain(it.code)],
+      ["Reduction", it.object === "coupon" ? [reductionOf(it), periodOf(it)].filter(Boolean).join(" ") : ""],
+      ["Coupon", couponOf(it)],
+      ["Plan", plain(it.plan?.nickname ?? "")],
+      ["Status", /^(subscription|dispute|payout)$/.test(it.object) ? plain(words(it.status)) : ""],
+      ["Reason", plain(words(it.reason))],
+      ["Failure", plain(it.failure_message || it.last_payment_error?.message || "")],
+      ["Description", it.object === "invoiceitem" ? plain(it.description) : ""],
       ["Changed", type.endsWith(".updated") ? changesOf(previous, it) : ""],
-    ].flatMap(([name, value]) => (value ? [`* ${name}: ${plain(value)}`] : []));
+    ].flatMap(([name, value]) => (value ? [`* ${name}: ${value}`] : []));
     const action = words(type.split(".").at(-1) ?? "");
     const trial =
       type === "customer.subscription.trial_will_end" && it.trial_end > 0
