@@ -2,10 +2,10 @@
 
 export interface Piece {
   /**
-   * `sign`: one `*`, `_` or `~`, which may begin or end emphasis. `mention`: of a person, group or channel. `other`: everything else
-   * that is not text, such as a link or code.
+   * `sign`: one `*`, `_` or `~`, which may begin or end emphasis. `mention`: of a person, group or channel. `address`: a link that
+   * shows its address. `other`: everything else that is not text, such as another link or code.
    */
-  kind: "text" | "sign" | "mention" | "other";
+  kind: "text" | "sign" | "mention" | "address" | "other";
   /** Markdown. */
   text: string;
 }
@@ -70,7 +70,7 @@ function withMarks(mark: Mark, pieces: readonly Piece[]): Piece[] {
     else group.push(piece);
   }
   return groups.flatMap((group) =>
-    group[0]?.kind === "mention" ? group : [{ kind: "other", text: marked(joined(group), mark) }],
+    group[0]?.kind === "mention" ? group : [{ kind: "other", text: marked(joined(group, true), mark) }],
   );
 }
 
@@ -94,7 +94,7 @@ const withoutCarets = (line: string) =>
 const nothing = "\u200B";
 
 /** The Markdown of pieces one after the other, none of which changes what another one means. */
-export function joined(pieces: readonly Piece[]): string {
+export function joined(pieces: readonly Piece[], isEmphasized = false): string {
   const written: string[] = [];
   let last = "";
   const write = (text: string) => {
@@ -104,14 +104,28 @@ export function joined(pieces: readonly Piece[]): string {
   for (const line of linesOf(pieces)) {
     const asterisks = line.reduce((count, { text }) => count + text.split("*").length - 1, 0);
     for (const [index, { kind, text }] of line.entries()) {
+      if (kind === "address") {
+        // Letters and marks beside a bare address would be read as a part of it.
+        const isBare = !isEmphasized && /^[\s(]?$/.test(last) && endsAddress(line, index + 1);
+        write(isBare ? text : `[${text}](${text})`);
+        continue;
+      }
       if (kind === "mention" && !/^[\s'"({[/<]?$/.test(last)) write(" ");
       if (kind === "other" && "*~`".includes(text[0] ?? " ") && last === text[0]) write(nothing);
-      const isEmphasis = kind === "sign" && text === "*" && asterisks > 1;
+      const isEmphasis = kind === "sign" && text === "*" && (asterisks > 1 || isEmphasized);
       const isBeside = touches(line[index - 1], "end") || touches(line[index + 1], "start");
       write(isEmphasis && isBeside ? "&#x2a;" : text);
     }
   }
   return written.join("");
+}
+
+/** Whether what begins with this piece cannot be a part of an address before it. */
+function endsAddress(line: readonly Piece[], index: number): boolean {
+  const next = line[index];
+  if (!next) return true;
+  const end = index + 1 === line.length ? /^[.,:;!?)]*(?:\s|$)/ : /^[.,:;!?)]*\s/;
+  return next.kind === "text" && end.test(next.text);
 }
 
 function* linesOf(pieces: readonly Piece[]): Generator<Piece[]> {

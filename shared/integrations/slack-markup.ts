@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import { quoted as fencedQuotation } from "../markdown/source/fenced.ts";
+import { plain } from "../markdown/source/plain.ts";
 import { flag, listOf, maybe, number, object, type output, text } from "./fields.ts";
 import { emphasized, joined, marked, type Piece } from "./slack-emphasis.ts";
 import { webUrl } from "./text.ts";
@@ -19,11 +20,11 @@ const richPart = object({
 });
 /** A text: of a context's element and of a block of Markdown a string, of a button and of a section an object. */
 const textOrObject = z.union([
+  object({ type: text(), text: text() }),
   z.pipe(
-    object({ text: text() }),
-    z.transform((inner) => inner.text),
+    text(),
+    z.transform((string) => ({ type: "", text: string })),
   ),
-  text(),
 ]);
 const textObject = maybe(object({ type: text(), text: text() }));
 /** A cell of a table: rich text, or text without any formatting. */
@@ -33,7 +34,7 @@ const image = { image_url: text(), alt_text: text() };
 export const slackBlock = object({
   type: text(),
   text: textOrObject,
-  fields: listOf(object({ text: text() })),
+  fields: listOf(object({ type: text(), text: text() })),
   accessory: maybe(object({ type: text(), url: text(), text: textObject, title: textObject, ...image })),
   title: textObject,
   elements: listOf(object({ ...richPart.shape, text: textOrObject, url: text(), ...image })),
@@ -47,10 +48,12 @@ export const slackAttachment = object({
   title_link: text(),
   pretext: text(),
   author_name: text(),
+  author_link: text(),
   text: text(),
   fallback: text(),
   fields: listOf(object({ title: text(), value: text(), short: flag() })),
   blocks: listOf(slackBlock),
+  actions: listOf(object({ text: text(), url: text() })),
   image_url: text(),
   footer: text(),
   ts: number(),
@@ -109,7 +112,7 @@ export class SlackMarkup {
   blockText(block: SlackBlock): string {
     switch (block.type) {
       case "header":
-        return `## ${plainLine(block.text)}`;
+        return `## ${plainLine(this.#text({ ...block.text, type: "plain_text" }))}`;
       case "divider":
         return "----";
       case "image":
@@ -117,21 +120,23 @@ export class SlackMarkup {
       case "context":
         return block.elements
           .map((element) =>
-            element.image_url ? this.#imageLink(element.alt_text, element.image_url) : this.fromMrkdwn(element.text),
+            element.image_url
+              ? this.#imageLink(element.alt_text, element.image_url)
+              : this.#text({ type: element.type, text: element.text.text }),
           )
           .join(" ");
       case "actions":
-        return block.elements.map(({ text, url }) => this.linkTo(text, url)).join(" ");
+        return block.elements.map(({ text, url }) => this.linkTo(this.#text(text), url)).join(" ");
       case "rich_text":
         return this.#richTexts(block.elements);
       case "table":
         return this.#table(block.rows);
       case "markdown":
-        return block.text;
+        return block.text.text;
       case "video":
         return [
           this.linkTo(block.title?.text || block.alt_text || "video", block.title_url || block.video_url),
-          this.fromMrkdwn(block.description?.text),
+          this.#text(block.description),
         ]
           .filter((part) => part !== "")
           .join("\n\n");
@@ -143,7 +148,7 @@ export class SlackMarkup {
   attachmentText(item: SlackAttachment): string {
     const pieces = [
       item.pretext && this.fromMrkdwn(item.pretext),
-      item.author_name && `**${plainLine(item.author_name)}**`,
+      item.author_name && `**${this.linkTo(plain(decoded(item.author_name)), item.author_link)}**`,
       item.title && `## ${this.linkTo(this.fromMrkdwn(item.title), item.title_link)}`,
       this.fromMrkdwn(item.text),
       item.fields
@@ -152,6 +157,11 @@ export class SlackMarkup {
         )
         .join("\n"),
       ...item.blocks.map((block) => this.blockText(block)),
+      // Buttons that lead nowhere are for the program that sent them.
+      item.actions
+        .filter(({ url }) => url !== "")
+        .map(({ text, url }) => this.linkTo(plain(decoded(text)), url))
+        .join(" "),
       item.image_url && this.#imageLink("", item.image_url),
       item.footer && this.fromMrkdwn(item.footer),
       timeOf(item.ts),
@@ -170,11 +180,16 @@ export class SlackMarkup {
     return this.linkTo(label || "image", url);
   }
 
+  /** A text of a block: of the type `plain_text` without any marks but emoji. */
+  #text({ type, text }: { type: string; text: string } = { type: "", text: "" }): string {
+    return type === "plain_text" ? decoded(text).split("\n").map(plain).join("\n") : this.fromMrkdwn(text);
+  }
+
   #sectionText({ text, fields, accessory }: SlackBlock): string {
     const label = accessory?.text?.text || accessory?.alt_text || accessory?.title?.text || "";
     return [
-      this.fromMrkdwn(text),
-      ...fields.map((field) => this.fromMrkdwn(field.text)),
+      this.#text(text),
+      ...fields.map((field) => this.#text(field)),
       ...(accessory?.image_url
         ? [this.#imageLink(label, accessory.image_url)]
         : accessory?.url
@@ -233,7 +248,10 @@ export class SlackMarkup {
       case "link":
         return styledLink(this.linkTo(text || url, url), style);
       case "emoji":
-        return { kind: "other", text: this.#names.emoji(name) ?? (charactersOf(element.unicode) || `:${name}:`) };
+        return {
+          kind: "other",
+          text: this.#names.emoji(name) ?? (charactersOf(element.unicode) || `:${name.replace(skinTone, "")}:`),
+        };
       case "user":
         return mention(this.#names.user(element.user_id, userLabel(element.user_id)));
       case "channel":
@@ -253,15 +271,23 @@ export class SlackMarkup {
 
   /** A text in parts: what stands for something else, signs of emphasis, and the text between them. */
   *#pieces(mrkdwn: string): Generator<Piece> {
+    let isLineStart = true;
     for (const [part] of mrkdwn.matchAll(partPattern)) {
-      if (part.startsWith("`")) yield { kind: "other", text: codeOf(part) };
+      // Backticks without code are text, as in Slack.
+      if (part.startsWith("`"))
+        yield part.length > 2 && part.endsWith("`")
+          ? { kind: "other", text: codeOf(part) }
+          : { kind: "text", text: part.replaceAll("`", "&#x60;") };
       else if (/^<[^>]*>$/.test(part)) yield this.#reference(part.slice(1, -1));
       else if (/^[*_~]$/.test(part)) yield { kind: "sign", text: part };
       else {
         const emoji = /^:(.+?):/.exec(part)?.[1];
         const known = emoji === undefined ? undefined : this.#names.emoji(emoji);
-        yield known === undefined ? { kind: "text", text: decoded(part) } : { kind: "other", text: known };
+        if (emoji !== undefined) yield { kind: known === undefined ? "text" : "other", text: known ?? `:${emoji}:` };
+        else
+          yield { kind: "text", text: isLineStart ? decoded(part).replace(/^#(?=#{0,5}\s)/, "&#x23;") : decoded(part) };
       }
+      isLineStart = part === "\n";
     }
   }
 
@@ -275,11 +301,15 @@ export class SlackMarkup {
     if (target.startsWith("#")) return mention(this.#names.channel(target.slice(1), label));
     if (target.startsWith("!subteam^")) return mention(this.#names.userGroup(target.slice("!subteam^".length), label));
     if (/^!(here|channel|everyone)$/.test(target)) return mention(this.#names.broadcast(target.slice(1), label));
-    return { kind: "other", text: this.#link(target, label) ?? `<${inside}>` };
+    const address = label === "" && /^https?:/i.test(target) ? this.#names.link(decoded(target)) : undefined;
+    return address === undefined
+      ? { kind: "other", text: this.#link(target, label) ?? `<${inside}>` }
+      : { kind: "address", text: address };
   }
 
   #link(target: string, label: string): string | undefined {
-    const [, seconds = ""] = /^!date\^(\d{1,12})\^/.exec(target) ?? [];
+    const [, seconds = "", dateUrl = ""] = /^!date\^(\d{1,12})\^[^^]*(?:\^(.*))?$/.exec(target) ?? [];
+    if (dateUrl && label) return this.linkTo(label, decoded(dateUrl));
     if (target.startsWith("!"))
       return label || (seconds ? timeOf(Number(seconds)) : `@${target.slice(1).split("^")[0]}`);
     if (/^mailto:/i.test(target)) return label || target.slice("mailto:".length);
@@ -297,6 +327,9 @@ const userLabel = (id: string, label = "") => label || (id === "USLACKBOT" ? "Sl
 /** What a text's parts are: code, something in angle brackets, an emoji with or without a skin tone, signs, and text between them. */
 const partPattern =
   /```[\s\S]*?```|`[^`\n]*`|<[^<>\n]*>|:[\w+'-]{1,100}:(?::skin-tone-[2-6]:)?|([*_~])\1*|\n|[^`<:*_~\n]+|./g;
+
+/** The chat has no skin tones. */
+const skinTone = /::skin-tone-[2-6]$/;
 
 /** Where `>>>` stands, which makes everything behind it a quotation. */
 function restQuotation(mrkdwn: string): { start: number; end: number } | undefined {

@@ -103,6 +103,29 @@ test("blocks, in place of the text", async () => {
   );
 });
 
+test("plain texts of blocks have no marks", async () => {
+  const plainText = (text: string) => ({ type: "plain_text", text });
+
+  const content = await contentOf({
+    blocks: [
+      { type: "header", text: plainText("*Deploy* 5 * 3 * 2 &amp; :tada:") },
+      { type: "section", text: plainText("_a_ *b*\n# c"), fields: [plainText("[d](e)")] },
+      { type: "context", elements: [plainText("*f*"), { type: "mrkdwn", text: "*g*" }] },
+      { type: "actions", elements: [{ type: "button", text: plainText("*h*"), url: "https://example.com/" }] },
+    ],
+  });
+
+  expect(content).toBe(
+    [
+      "## &#x2a;Deploy&#x2a; 5 &#x2a; 3 &#x2a; 2 & :tada:",
+      "_a_ &#x2a;b&#x2a;\n&#x23; c",
+      "&#x5b;d&#x5d;(e)",
+      "&#x2a;f&#x2a; **g**",
+      "[&#x2a;h&#x2a;](https://example.com/)",
+    ].join("\n\n"),
+  );
+});
+
 test("attachments, after the text", async () => {
   const content = await contentOf({
     text: "Build",
@@ -111,7 +134,12 @@ test("attachments, after the text", async () => {
         fallback: "Not shown",
         color: "#36a64f",
         pretext: "Optional _pretext_",
-        author_name: "Bobby Tables",
+        author_name: "Bobby *Tables*",
+        author_link: "https://example.com/bobby",
+        actions: [
+          { type: "button", text: "Open", url: "https://example.com/open" },
+          { type: "button", text: "Acknowledge", value: "1" },
+        ],
         title: "Slack API Documentation",
         title_link: "https://api.slack.com/",
         text: "Optional text",
@@ -126,8 +154,19 @@ test("attachments, after the text", async () => {
 
   expect(content).toBe(
     [
-      ...["Build", "Optional *pretext*", "**Bobby Tables**", "## [Slack API Documentation](https://api.slack.com/)"],
-      ...["Optional text", "**Priority**: High", "[image](https://example.com/path/to/image.jpg)", "Slack API"],
+      ...[
+        "Build",
+        "Optional *pretext*",
+        "**[Bobby &#x2a;Tables&#x2a;](https://example.com/bobby)**",
+        "## [Slack API Documentation](https://api.slack.com/)",
+      ],
+      ...[
+        "Optional text",
+        "**Priority**: High",
+        "[Open](https://example.com/open)",
+        "[image](https://example.com/path/to/image.jpg)",
+        "Slack API",
+      ],
       ...["<time:123456789>", "Shown alone"],
     ].join("\n\n"),
   );

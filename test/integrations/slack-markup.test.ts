@@ -18,7 +18,8 @@ const htmlOf = async (markdown: string) => {
   const { html } = await renderMarkdown(markdown, testContext());
   return html.replaceAll("\u200B", "");
 };
-const seen = async (mrkdwn: string) => (await htmlOf(markup.fromMrkdwn(mrkdwn))).replace(/^<p>(.*)<\/p>$/s, "$1");
+const withoutParagraph = (html: string) => html.replace(/^<p>(.*)<\/p>$/s, "$1");
+const seen = async (mrkdwn: string) => withoutParagraph(await htmlOf(markup.fromMrkdwn(mrkdwn)));
 
 const zoe = '<span class="user-mention" data-user-id="7">@Zoe</span>';
 
@@ -40,6 +41,18 @@ test.each([
   ["東京<#C1>です", '東京 <a class="stream" data-stream-id="9" href="/#narrow/channel/9-Denmark">#Denmark</a>です'],
   ["<!date^1392734382^{date}|Feb 18> <!date^x>", "Feb 18 @date"],
   ["<!date^1392734382^{date}>", '<time datetime="2014-02-18T14:39:42Z">1392734382</time>'],
+  ["*<https://a.example/x>*", '<strong><a href="https://a.example/x">https://a.example/x</a></strong>'],
+  ["_see <https://a.example/x>_", '<em>see <a href="https://a.example/x">https://a.example/x</a></em>'],
+  ["見て<https://a.example/x>です", '見て<a href="https://a.example/x">https://a.example/x</a>です'],
+  [
+    "<https://a.example/x>,y (<https://a.example/x>) <https://a.example/x>.",
+    '<a href="https://a.example/x">https://a.example/x</a>,y (<a href="https://a.example/x">https://a.example/x</a>) <a href="https://a.example/x">https://a.example/x</a>.',
+  ],
+  ["<!date^1392734382^{date}^https://a.example/x|Feb 18>", '<a href="https://a.example/x">Feb 18</a>'],
+  ["_*a_*", "<em>&#x2a;a</em>&#x2a;"],
+  ["``` *a*\na ` b", "&#x60;&#x60;&#x60; <strong>a</strong><br>\na &#x60; b"],
+  ["# 1 *a*\n#b", "&#x23; 1 <strong>a</strong><br>\n#b"],
+  [":wave::skin-tone-3: :smile::skin-tone-2:", await htmlOf(":wave: :smile:").then(withoutParagraph)],
   ["a\n&gt; b\nc", "a</p>\n<blockquote>\n<p>b</p>\n</blockquote>\n<p>c"],
 ])("%s", async (mrkdwn, html) => {
   expect(await seen(mrkdwn)).toBe(html);
@@ -77,7 +90,18 @@ interface Nested {
   parts: (Nested | string)[];
 }
 
-const atoms = ["word", "字", "x^y", "<https://a.example/p|link>", "`code`", "<@U1>", "<#C1>", ":smile:", "it's"];
+const atoms = [
+  "word",
+  "字",
+  "x^y",
+  "<https://a.example/p|link>",
+  "<https://a.example/q>",
+  "`code`",
+  "<@U1>",
+  "<#C1>",
+  ":smile:",
+  "it's",
+];
 
 /** Emphasis in emphasis of other kinds, in all orders. */
 const nested = (signs: string[]): fc.Arbitrary<Nested["parts"]> => {
