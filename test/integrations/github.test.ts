@@ -137,6 +137,29 @@ test("comments of templates are left out of what people write, and events that a
   expect(await posted("check_suite", exampleOf("check_suite"))).toBeUndefined();
 });
 
+test("of the merge queue's own branches, only checks that fail are posted", async () => {
+  const branch = "gh-readonly-queue/main/pr-104-f6c2";
+  const push = { ...exampleOf("push", ({ commits }) => commits.length === 1), ref: `refs/heads/${branch}` };
+  const workflow = ofAction("workflow_run", "completed");
+  const check = ofAction("check_run", "completed");
+  const run = (conclusion: string) => ({
+    ...workflow,
+    workflow_run: { ...workflow.workflow_run, head_branch: branch, conclusion },
+  });
+  const checked = (conclusion: string) => ({
+    ...check,
+    check_run: { ...check.check_run, conclusion, check_suite: { ...check.check_run.check_suite, head_branch: branch } },
+  });
+
+  expect(await posted("push", push)).toBeUndefined();
+  for (const event of ["create", "delete"])
+    expect(await posted(event, { ...exampleOf(event), ref: branch })).toBeUndefined();
+  expect(await posted("workflow_run", run("success"))).toBeUndefined();
+  expect(await posted("check_run", checked("success"))).toBeUndefined();
+  expect((await posted("workflow_run", run("failure")))?.content).toContain("completed (failure)");
+  expect((await posted("check_run", checked("failure")))?.content).toContain("completed (failure)");
+});
+
 test("a delivery that GitHub sends again is posted once", async () => {
   const { post, messages } = await anIntegration("github");
   const ping = { headers: { "x-github-event": "ping", "x-github-delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958" } };

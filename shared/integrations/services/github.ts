@@ -102,7 +102,7 @@ const payload = object({
   environment: text(),
   workflow: maybe(named),
   workflow_run: maybe(object({ ...run, run_number: number() })),
-  check_run: maybe(object(run)),
+  check_run: maybe(object({ ...run, check_suite: maybe(object({ head_branch: text() })) })),
   forkee: maybe(object({ full_name: text(), html_url: text() })),
   pages: listOf(object({ action: text(), title: text(), page_name: text(), html_url: text() })),
   member: maybe(user),
@@ -246,6 +246,10 @@ function pullRequest(payload: Payload, context: Context) {
 /** Branches that GitHub makes and deletes for each pull request in a merge queue. */
 const isOfMergeQueue = (ref: string): boolean => /^(refs\/heads\/)?gh-readonly-queue\//.test(ref);
 
+/** Whether a check passed on such a branch: the pull request is merged next. */
+const isStepOfMergeQueue = (branch: string, conclusion: string): boolean =>
+  isOfMergeQueue(branch) && conclusion === "success";
+
 function push(payload: Payload, context: Context) {
   const { ref, commits, compare, deleted, created, forced, head_commit } = payload;
   const name = refName(ref);
@@ -376,7 +380,7 @@ const handlers: Record<string, Handler> = {
   branch_protection_rule: ({ rule, action }, context) =>
     about(context, `${context.sender} ${action} the protection rule of branch ${plain(rule?.name ?? "")}.`),
   check_run: ({ check_run: run, action, repository }, context) =>
-    run && action === "completed"
+    run && action === "completed" && !isStepOfMergeQueue(run.check_suite?.head_branch ?? "", run.conclusion)
       ? {
           topic: `${context.repository} / checks`,
           content: `Check ${link(run.name, run.html_url)} completed (${plain(words(run.conclusion))}). (${link(run.head_sha.slice(0, 12), `${repository?.html_url}/commit/${run.head_sha}`)})`,
@@ -530,7 +534,10 @@ const handlers: Record<string, Handler> = {
   team_add: ({ team }, context) =>
     about(context, `The repository ${context.repositoryLink} was added to team ${plain(team?.name ?? "")}.`),
   workflow_run: ({ workflow_run: it, workflow, action }, context) =>
-    it && action === "completed" && isBranchWanted(it.head_branch, context.branches)
+    it &&
+    action === "completed" &&
+    isBranchWanted(it.head_branch, context.branches) &&
+    !isStepOfMergeQueue(it.head_branch, it.conclusion)
       ? {
           topic: `${context.repository} / workflows`,
           content: `Workflow ${link(`${it.name || workflow?.name || "run"} #${it.run_number}`, it.html_url)} completed (${plain(words(it.conclusion || "unknown"))}) on branch ${plain(it.head_branch)}. (${plain(firstLine(it.head_sha).slice(0, 12))})`,
