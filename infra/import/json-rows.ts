@@ -25,8 +25,15 @@ export function* rowsOf(folder: string, name: string, maxAtOnce = maxBytesAtOnce
   const json = readJson(folder, name);
   if (typeof json !== "object" || json === null || Array.isArray(json))
     throw new ArchiveError(`${name} is not an object of tables`);
-  for (const [table, rows] of Object.entries(json))
+  for (const [table, rows] of Object.entries(json) as [string, unknown][]) {
+    checkTable(name, table, Array.isArray(rows) || rows === null);
     if (Array.isArray(rows)) for (const row of rows) yield { table, row };
+  }
+}
+
+/** Refuses a table of Zulip that has no rows: what it had would be lost without a word. */
+function checkTable(name: string, table: string, isTable: boolean): void {
+  if (!isTable && table.startsWith("zerver_")) throw new ArchiveError(`${table} in ${name} is not a list of rows`);
 }
 
 /** The entries of a file that is a list, like `rowsOf`. */
@@ -52,7 +59,14 @@ function* streamedRows(folder: string, name: string, begin: "{" | "[" = "{"): Ge
   const tokenizer = new Tokenizer();
   const utf8 = new TextDecoder("utf-8", { fatal: true });
   let [depth, bytesSinceRow, isFirst] = [0, 0, true];
+  let [lastText, table]: [string, string | undefined] = ["", undefined];
   tokenizer.onToken = (token) => {
+    if (!isList && depth === 1) {
+      if (table !== undefined)
+        checkTable(name, table, token.token === TokenType.LEFT_BRACKET || token.token === TokenType.NULL);
+      table = token.token === TokenType.COLON ? lastText : undefined;
+      if (token.token === TokenType.STRING) lastText = String(token.value);
+    }
     if (token.token === TokenType.LEFT_BRACE || token.token === TokenType.LEFT_BRACKET) {
       if (isFirst && (token.token === TokenType.LEFT_BRACKET) !== isList)
         throw new ArchiveError(`${name} is not ${isList ? "a list" : "an object of tables"}`);

@@ -15,13 +15,17 @@ export class ImportReport {
     this.#missing.set(what, known);
   }
 
+  /** What does not come of a list or a table, as the end of a refusal; empty if everything of it comes. */
+  missingOf(name: string): string {
+    const found = [...this.#missing].filter(([what]) => what.includes(name));
+    return found.map(([what, { count, examples }]) => `; ${count} ${what}${named(examples, count)}`).join("");
+  }
+
   toString(): string {
     const counted = (count: number, what: string) => `  ${count.toLocaleString("en").padStart(9)}  ${what}`;
     const comes = [...this.#comes].filter(([, count]) => count > 0).map(([what, count]) => counted(count, what));
     const missing = [...this.#missing].map(
-      ([what, { count, examples }]) =>
-        counted(count, what) +
-        (examples.length > 0 ? ` (${examples.join(", ")}${count > examples.length ? ", …" : ""})` : ""),
+      ([what, { count, examples }]) => counted(count, what) + named(examples, count),
     );
     return [
       "What comes:",
@@ -31,5 +35,8 @@ export class ImportReport {
     ].join("\n");
   }
 }
+
+const named = (examples: readonly string[], count: number): string =>
+  examples.length > 0 ? ` (${examples.join(", ")}${count > examples.length ? ", …" : ""})` : "";
 
 const maxExamples = 5;

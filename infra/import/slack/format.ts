@@ -5,6 +5,7 @@ import { flag, listOf, maybe, number, object, type output, text, time } from "..
 import { slackAttachment, slackBlock } from "../../../shared/integrations/slack-markup.ts";
 import { ArchiveError, listFolder, readJson } from "../archive.ts";
 import type { ImportReport } from "../report.ts";
+import { unreadFields } from "../unread-fields.ts";
 
 /**
  * The files of a Slack export (https://slack.com/help/articles/220556107-How-to-read-Slack-data-exports): `users.json` or, of an
@@ -121,12 +122,15 @@ export function readSlackExport(folder: string, report: ImportReport): SlackExpo
       const parsed = item.safeParse(entry);
       if (!parsed.success || distinct.has(parsed.data.id))
         ignore(`entries of ${name} without an ID, or with that of another`, 1, `entry ${index + 1}`);
-      if (parsed.success) distinct.set(parsed.data.id, parsed.data);
+      if (!parsed.success) continue;
+      distinct.set(parsed.data.id, parsed.data);
+      for (const field of unreadFields(entry, parsed.data))
+        ignore(`fields of ${name} that are not as Slack writes them`, 1, `${field} of entry ${index + 1}`);
     }
     return [...distinct.values()];
   };
   const users = readList(userFiles.find((name) => files.includes(name)) ?? "", user);
-  if (users.length === 0) throw new ArchiveError("users.json has no users");
+  if (users.length === 0) throw new ArchiveError(`users.json has no users${report.missingOf("users.json")}`);
   const unclaimed = new Set(folders);
   const conversations = conversationFiles.flatMap(([name, kind]) =>
     readList(name, conversation).map((one): SlackConversation => {
@@ -168,6 +172,9 @@ export function readSlackExport(folder: string, report: ImportReport): SlackExpo
 
 const filesIn = (folder: string, name: string) => listFolder(join(folder, name)).files;
 
+/** What programs put together in many forms, of which the text is shown where nothing else can be read. */
+const formatted = new Set(["blocks", "attachments"]);
+
 /** A message with where it is. */
 interface Placed {
   conversation: SlackConversation;
@@ -196,6 +203,8 @@ export function* messagesOf(
         const parsed = message.safeParse(entry);
         if (!parsed.success)
           ignore("entries that are not messages, because they have no valid time", `entry ${index + 1} of ${path}`);
+        for (const field of parsed.success ? unreadFields(entry, parsed.data, formatted) : [])
+          ignore("fields of messages that are not as Slack writes them", `${field} of entry ${index + 1} of ${path}`);
         return parsed.success
           ? [{ conversation: where, message: parsed.data, path, at: parsed.data.ts.padStart(18, "0") }]
           : [];

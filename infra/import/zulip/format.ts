@@ -6,6 +6,7 @@ import { flag, maybe, number, object, type output, seconds, text, time } from ".
 import { ArchiveError, listFolder, readJson } from "../archive.ts";
 import { entriesOf, rowsOf } from "../json-rows.ts";
 import type { ImportReport } from "../report.ts";
+import { unreadFields } from "../unread-fields.ts";
 
 /**
  * The files of a Zulip export (https://zulip.readthedocs.io/en/latest/production/export-and-import.html), which are the rows of
@@ -203,8 +204,10 @@ export function readZulipExport(folder: string, report: ImportReport): ZulipExpo
     const kept = Object.hasOwn(tables, table) ? tables[table] : undefined;
     if (kept || table === "zerver_userprofile_mirrordummy") {
       const parsed = rows[(kept ? table : "zerver_userprofile") as keyof typeof rows].safeParse(row);
-      if (parsed.success) (kept ?? (tables.zerver_userprofile as unknown[])).push(parsed.data);
-      else invalid(parsed.error);
+      if (parsed.success) {
+        (kept ?? (tables.zerver_userprofile as unknown[])).push(parsed.data);
+        ignoreFields(ignore, table, "realm.json", count, unreadFields(row, parsed.data));
+      } else invalid(parsed.error);
     } else if (table === "zerver_realm") {
       realm = z.catch(z.optional(z.record(z.string(), z.unknown())), undefined).parse(row) ?? realm;
     } else if (table === "zerver_reaction") {
@@ -246,6 +249,11 @@ function ignoreRow(ignore: Ignore, table: string, file: string, row: number, err
     `rows of ${table} that are not as Zulip writes them`,
     `row ${row} of ${file}${field === "" ? "" : `: ${field}`}`,
   );
+}
+
+function ignoreFields(ignore: Ignore, table: string, file: string, row: number, fields: readonly string[]): void {
+  for (const field of fields)
+    ignore(`fields of ${table} that are not as Zulip writes them`, `row ${row} of ${file}: ${field}`);
 }
 
 type KnownEmoji = Omit<ReturnType<Reactions["of"]>[number], "userId">;
@@ -405,6 +413,7 @@ export function* messagesOf(
           continue;
         }
         messages.push(parsed.data);
+        ignoreFields(ignore, table, name, counts.zerver_message, unreadFields(row, parsed.data));
         characters +=
           parsed.data.content.length + parsed.data.rendered_content.length + parsed.data.edit_history.length;
       } else if (table === "zerver_usermessage") {

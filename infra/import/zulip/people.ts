@@ -23,7 +23,8 @@ export class ZulipPeople {
     const users = [...new Map(tables.zerver_userprofile.map((user) => [user.id, user])).values()].sort(
       (a, b) => a.id - b.id,
     );
-    if (users.length === 0) throw new ArchiveError("realm.json has no users (zerver_userprofile)");
+    if (users.length === 0)
+      throw new ArchiveError(`realm.json has no users (zerver_userprofile)${report.missingOf("zerver_userprofile")}`);
     const owner = users.find((user) => user.role === roles.owner && isPerson(user) && user.is_active);
     for (const [index, user] of users.entries()) this.#ids.set(user.id, index + 1);
     for (const user of users) {
@@ -41,7 +42,7 @@ export class ZulipPeople {
       throw new ArchiveError(
         owner
           ? "No owner in realm.json has an e-mail address, so that nobody could sign in: add --owner <the owner's address>"
-          : "realm.json has no active owner, so that nobody could manage the organization",
+          : `realm.json has no active owner, so that nobody could manage the organization${report.missingOf("zerver_userprofile")}`,
       );
   }
 

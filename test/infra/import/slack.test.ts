@@ -275,7 +275,7 @@ test("what cannot come is reported with the reason, and what makes no sense is r
       said(1, "twice"),
       { type: "message", text: "without a time" },
       { type: "message", ts: at(1, 2), text: "by nobody" },
-      said(3, ""),
+      said(3, "", { reactions: { name: "smile" }, edited: "yesterday" }),
       said(4, "x".repeat(40_000)),
     ]),
     "users.json": [
@@ -287,7 +287,10 @@ test("what cannot come is reported with the reason, and what makes no sense is r
       { id: "C1", name: "island", members: [], pins: [{ id: at(1, 1), type: "C", user: miranda.id }] },
       { id: "C2", name: "Island", members: [] },
     ],
-    "dms.json": [{ id: "D1", members: [] }],
+    "dms.json": [
+      { id: "D1", members: [] },
+      { id: "D2", members: [prospero.id, { id: miranda.id }] },
+    ],
     "island/canvas_in_the_conversation.json": [],
     "canvases.json": [{ id: "F1", title: "Plans" }],
   });
@@ -298,6 +301,8 @@ test("what cannot come is reported with the reason, and what makes no sense is r
     "1  direct conversations without people, or with too many (D1)",
     "1  files in conversations that are not of a day, such as canvases",
     "1  files named canvases.json",
+    "1  fields of dms.json that are not as Slack writes them (members of entry 2)",
+    "2  fields of messages that are not as Slack writes them (edited of entry 6 of island/2024-01-01.json, reactions of entry 6 of island/2024-01-01.json)",
     "1  pinned messages and files",
     "1  titles, telephone numbers and statuses of people",
     "1  entries that are not messages, because they have no valid time",

@@ -163,6 +163,14 @@ const refused: [problem: string, files: Record<string, unknown>][] = [
     "messages-000002.json has messages that belong before those of earlier files",
     { "messages-000002.json": { zerver_message: [message(699, ids.miranda, ids.toIsland, "earlier")] } },
   ],
+  [
+    "zerver_usergroupmembership in realm.json is not a list of rows",
+    { "realm.json": { ...realm(), zerver_usergroupmembership: { id: 1 } } },
+  ],
+  [
+    "realm.json has no users (zerver_userprofile); 1 rows of zerver_userprofile that are not as Zulip writes them (row 1 of realm.json: id)",
+    { "realm.json": { ...realm(), zerver_userprofile: [{ ...user(101, "Prospero"), id: "x" }] } },
+  ],
   ["is not JSON in UTF-8", { "messages-000001.json": Buffer.from('{"zerver_message":["\xe9"]}', "latin1") }],
 ];
 test.each(refused)("an archive is refused: %s", (problem, files) => {
@@ -177,17 +185,48 @@ test("an archive without the file of its version is refused, and one without its
   expect(String(planOf(without).report)).toContain("1  attachment.json, which is missing");
 });
 
+test("values that are not read are in the report, with their files and rows", () => {
+  const rows = [
+    message(701, ids.miranda, ids.toIsland, "hello", { subject: { a: 1 } }),
+    message(702, ids.miranda, ids.toIsland, "hello", { last_edit_time: 1e300, edit_history: null }),
+  ];
+  const { zerver_subscription: subscriptions } = realm();
+  const more = { zerver_subscription: [{ ...subscriptions?.[0], color: [7] }, ...(subscriptions ?? []).slice(1)] };
+
+  const report = String(planOf(withMessages(rows, more as Record<string, unknown[]>)).report);
+
+  expect(report).toContain(
+    "2  fields of zerver_message that are not as Zulip writes them (row 1 of messages-000001.json: subject, row 2 of messages-000001.json: last_edit_time)",
+  );
+  expect(report).toContain(
+    "1  fields of zerver_subscription that are not as Zulip writes them (row 1 of realm.json: color)",
+  );
+});
+
 test("rows are the same, whether a file is parsed at once or row by row", () => {
   const table = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 8 });
   const file = fc.dictionary(
-    fc.string().filter((name) => name !== "__proto__"),
-    fc.oneof(table, fc.string(), fc.integer()),
+    fc.oneof(
+      fc.constant("zerver_client"),
+      fc.string().filter((name) => name !== "__proto__"),
+    ),
+    fc.oneof(table, fc.string(), fc.integer(), fc.constantFrom(null, {}, { zerver_client: "x" })),
     { maxKeys: 4 },
   );
   fc.assert(
     fc.property(file, fc.boolean(), (tables, hasMark) => {
       const folder = aFolder({ "realm.json": (hasMark ? "\ufeff" : "") + JSON.stringify(tables, null, 2) });
-      expect([...rowsOf(folder, "realm.json", 0)]).toEqual([...rowsOf(folder, "realm.json")]);
+      const read = (maxAtOnce?: number) => {
+        try {
+          return [...rowsOf(folder, "realm.json", maxAtOnce)];
+        } catch (error) {
+          return (error as Error).message;
+        }
+      };
+      expect(read(0)).toEqual(read());
+      expect(typeof read() === "string").toBe(
+        Object.hasOwn(tables, "zerver_client") && tables.zerver_client !== null && !Array.isArray(tables.zerver_client),
+      );
     }),
     { numRuns: 50 },
   );
