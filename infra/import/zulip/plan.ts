@@ -115,10 +115,14 @@ class ZulipPlan implements ImportPlan {
     this.#emojiIds = new Map(tables.zerver_realmemoji.map(({ id }, index) => [id, index + 1]));
     this.#hosts = oldHostsOf(archive, options.oldUrl);
     this.#addPlaces();
-    const settings = realmSettingsOf(realm, this.#groups, this.#channels);
+    const settings = realmSettingsOf(realm, this.#groups, this.#channels, (setting) =>
+      report.lacks("settings of the organization whose values are not possible here", 1, setting),
+    );
     const { name } = realm;
     const createdAt = time().parse(realm.date_created);
-    const userDefaults = userSettingsOf(tables.zerver_realmuserdefault[0] ?? {});
+    const userDefaults = userSettingsOf(tables.zerver_realmuserdefault[0] ?? {}, (setting) =>
+      report.lacks("defaults of new people whose values are not possible here", 1, setting),
+    );
     this.organization = {
       settings,
       ...(Object.keys(userDefaults).length > 0 && { userDefaults }),
@@ -358,7 +362,9 @@ class ZulipPlan implements ImportPlan {
   #addSettings(user: Record<string, unknown> & { id: number }): void {
     const member = this.#people.find(user.id);
     if (!member || member.botType !== undefined) return;
-    const settings = userSettingsOf(user);
+    const settings = userSettingsOf(user, (setting) =>
+      this.report.lacks("settings of people whose values are not possible here", 1, `${setting} of ${member.fullName}`),
+    );
     if (Object.keys(settings).length === 0) return;
     this.details.settings.set(member.id, settings);
     const emailVisibility = settings.email_address_visibility as EmailVisibility | undefined;

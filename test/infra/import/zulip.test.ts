@@ -193,8 +193,15 @@ test("values that are not read are in the report, with their files and rows", ()
   const { zerver_subscription: subscriptions } = realm();
   const more = { zerver_subscription: [{ ...subscriptions?.[0], color: [7] }, ...(subscriptions ?? []).slice(1)] };
 
-  const report = String(planOf(withMessages(rows, more as Record<string, unknown[]>)).report);
+  const ofRealm = { ...realm().zerver_realm[0], can_invite_users_group: { id: 1 }, description: 7 };
+  const rowsOfRealm = { ...more, zerver_realm: [ofRealm], zerver_realmuserdefault: [{ color_scheme: 99 }] };
 
+  const report = String(planOf(withMessages(rows, rowsOfRealm as Record<string, unknown[]>)).report);
+
+  expect(report).toContain(
+    "2  settings of the organization whose values are not possible here (can_invite_users_group, description)",
+  );
+  expect(report).toContain("1  defaults of new people whose values are not possible here (color_scheme)");
   expect(report).toContain(
     "2  fields of zerver_message that are not as Zulip writes them (row 1 of messages-000001.json: subject, row 2 of messages-000001.json: last_edit_time)",
   );
