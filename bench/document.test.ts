@@ -34,6 +34,7 @@ test.each([
   ["docs/operating.md", `for about ${smokeTestsCost().toFixed(2)} USD a month`],
   ["docs/operating.md", `two alarms (${(2 * prices.alarmMonth).toFixed(2)} USD a month)`],
   ["docs/operating.md", `may have ${limits.requestBodyBytes / 1e6} MB`],
+  ["docs/operating.md", `a body may have ${limits.anonymousBodyBytes / 1024} KB`],
   ["docs/operating.md", `may make ${accountLimits?.calls} requests a minute`],
   ["docs/moving.md", `texts of more than ${limits.messageLength.toLocaleString("en-US")} characters`],
   ["docs/moving.md", `files up to ${limits.presignedUploadMib} MB`],

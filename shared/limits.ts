@@ -80,6 +80,8 @@ export const limits = {
   directMessageParticipants: 80,
   /** Lambda's limit for an event is 6 MB, and forms arrive in base64. */
   requestBodyBytes: 4_450_000,
+  /** Of a request whose sender need not say who they are: far more than any such request takes. */
+  anonymousBodyBytes: 65_536,
   /** Entries of a list parameter without a limit of its own. */
   listLength: 20_000,
 } as const;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { finished } from "node:stream/promises";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { type ApiError, bodyTooLarge, malformedForm } from "../../shared/errors.ts";
+import { maxBodyBytes } from "../../shared/http/authenticate.ts";
 import type { HttpEvent } from "../../shared/http/event.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { corsHeaders, isPreflight, preflightHeaders } from "../cors.ts";
@@ -19,10 +20,7 @@ import { inTurn, type Lane, Lanes } from "./turns/lanes.ts";
 import { NetworkCounts } from "./turns/network-counts.ts";
 import type { WakeUpIntegration } from "./wake-up-integration.ts";
 
-/** API Gateway's limit for a request body. */
-const maxRequestBodyBytes = 10 * 1024 * 1024;
-
-/** Longer bodies are read few at a time for each caller, so that they do not fill the memory. */
+/** Longer bodies are read few at a time for each caller, and for nobody whom the endpoint refuses, so that they do not fill the memory. */
 const maxSmallBodyBytes = 64 * 1024;
 
 /** How long a client has to send the headers, and the whole request. */
@@ -90,35 +88,40 @@ export async function startGateway(
     const match = findRoute(request.method ?? "GET", pathname);
     const endpoint = match && (isUnloaded(match.member) ? await match.member.load() : match.member);
     const isSmall = request.headers["transfer-encoding"] === undefined && length <= maxSmallBodyBytes;
-    const streamsForm = endpoint?.spec.streamsFile === true && isMultipart(request);
-    if (length > (streamsForm ? maxFormBytes() : maxRequestBodyBytes)) return refuseBody(request, response);
     const event = httpEvent(request, url, match?.route ?? { routeKey: "$default", pathParameters: {} });
+    const streamsForm = endpoint?.spec.streamsFile === true && isMultipart(request);
+    const maxBytes = streamsForm ? maxFormBytes() : maxBodyBytes(endpoint?.spec.caller ?? "anyone", event);
+    if (endpoint && length > maxBytes) return refuseBody(request, response);
     /** Resolves with the length of the reply's body, 0 of a refusal. */
     const respond = async (lane: Lane): Promise<number> => {
-      if (endpoint && streamsForm && !isSmall) return respondToForm(lane, endpoint);
-      const body = await readBody(request);
+      // Nobody's long body is read whom the endpoint refuses, and who gets its own refusal.
+      if (!endpoint || !(isSmall || (await isAdmitted(endpoint)))) {
+        response.once("finish", () => drain(request));
+        return handle(event, lane);
+      }
+      if (streamsForm && !isSmall) return respondToForm(lane);
+      const body = await readBody(request, maxBytes);
       if (body) return handle(withBody(event, body), lane);
       refuseBody(request, response);
       return 0;
     };
-    /** Asks who sends a form before it is read; whoever may not send it gets the endpoint's own refusal. */
-    const respondToForm = async (lane: Lane, { name, spec, handler }: EndpointMember): Promise<number> => {
-      const isAdmitted = await runGuarded(name, spec.uses, () =>
-        handler.admit({ ...event }).then(
+    const isAdmitted = ({ name, spec, handler }: EndpointMember): Promise<boolean> =>
+      runGuarded(name, spec.uses, () =>
+        handler.admit(event).then(
           () => true,
           () => false,
         ),
       );
-      const form = isAdmitted ? await readForm(request, uploadFolder) : undefined;
+    const respondToForm = async (lane: Lane): Promise<number> => {
+      const form = await readForm(request, uploadFolder);
       if (form === "too large" || form === "malformed") {
         refuseInEnvelope(request, response, form === "malformed" ? malformedForm() : bodyTooLarge());
         return 0;
       }
-      if (!form) response.once("finish", () => drain(request));
       try {
-        return await handle(form ? { ...event, ...formEvent(event, form) } : event, lane);
+        return await handle({ ...event, ...formEvent(event, form) }, lane);
       } finally {
-        await form?.release();
+        await form.release();
       }
     };
     const handle = async (event: HttpEvent, lane: Lane): Promise<number> => {
@@ -185,7 +188,8 @@ export async function startGateway(
 
 const emptyBody = Buffer.alloc(0);
 
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+/** Undefined for a body of more than `maxBytes`. */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;
   if (length === undefined && encoding === undefined) return emptyBody;
   const chunks: Buffer[] = [];
@@ -195,7 +199,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   // A loop that is left would destroy the request, and the client see a connection reset instead of the refusal.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxRequestBodyBytes) return undefined;
+    if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
   clearTimeout(timer);

@@ -3,6 +3,7 @@ import { badRequest, unauthorized, unauthorizedPrincipal } from "../errors.ts";
 import { authenticateBotKey, authenticateCredentials } from "../identity/access.ts";
 import { type Caller, isAdministrator, isBot, isGuest, isOwner } from "../identity/caller.ts";
 import { authenticateFileSession } from "../identity/file-sessions.ts";
+import { limits } from "../limits.ts";
 import { botTypes } from "../schema/roles.ts";
 import { baseUrlOf, cookiesIn, type HttpEvent } from "./event.ts";
 import { limitAccount, limitAddress, type RateBucket } from "./rate-limit.ts";
@@ -16,6 +17,15 @@ export type CallerKind = "anyone" | "visitor" | "user" | "human" | "member" | "a
 
 /** Who has been authenticated where callers of a kind may call. */
 export type CallerOf<C> = C extends "anyone" | "scim" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
+
+/**
+ * The maximum of a request's body in bytes. It is small where nobody needs credentials, because the body is then read for anybody, as often
+ * as their address may call.
+ */
+export const maxBodyBytes = (kind: CallerKind, { headers }: Pick<HttpEvent, "headers">): number =>
+  kind === "anyone" || (kind === "visitor" && !headers?.authorization)
+    ? limits.anonymousBodyBytes
+    : limits.requestBodyBytes;
 
 /**
  * Returns the authenticated account, which the event then names too, or throws UNAUTHORIZED. Costs one strongly consistent read of the account,
@@ -96,6 +106,17 @@ export function credentialsOf(header: string | undefined): { email: string; apiK
   const colon = decoded.lastIndexOf(":");
   if (colon < 1) throw unauthorized("Invalid API key");
   return { email: decoded.slice(0, colon), apiKey: checkedKey(decoded.slice(colon + 1)) };
+}
+
+/** Whether a header has credentials that may be valid. */
+export function isWellFormed(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  try {
+    credentialsOf(header);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function checkedKey(apiKey: string): string {

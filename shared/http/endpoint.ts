@@ -6,7 +6,7 @@ import { counted, countedKinds } from "../identity/creation-counts.ts";
 import type { Loaded, Needs, Satisfied } from "../needs.ts";
 import type { Shape, Values } from "../schema/params.ts";
 import type { Uses } from "../uses.ts";
-import { authenticate, type CallerKind, type CallerOf } from "./authenticate.ts";
+import { authenticate, type CallerKind, type CallerOf, isWellFormed, maxBodyBytes } from "./authenticate.ts";
 import type { StoreLongReply } from "./compress.ts";
 import { envelope, runEnveloped } from "./envelope.ts";
 import { type HttpEvent, type HttpRequest, httpRequest } from "./event.ts";
@@ -166,16 +166,19 @@ export function endpoint<
   })
     .use(envelope(name, spec))
     .before(({ event, context: { exchange } }) => {
-      // Without credentials, the request may be refused before anything is read.
+      // Without credentials, or with malformed ones, the request may be refused before anything is read.
       const mayBeAuthenticated =
-        event.headers?.authorization || (spec.webhook && /\bapi_key=/.test(event.rawQueryString));
+        isWellFormed(event.headers?.authorization) || (spec.webhook && /\bapi_key=/.test(event.rawQueryString));
       if (mayBeAuthenticated) readEarly(needs, spec.params, exchange.request);
     })
     .before(async ({ event, context: { exchange } }) => {
       exchange.caller = await authentication(event);
     })
     .before(async ({ event, context: { exchange } }) => {
-      const { params, ignored } = await readParams(event, spec.params, { inQueryOnly: hasOwnBody(spec) });
+      const { params, ignored } = await readParams(event, spec.params, {
+        inQueryOnly: hasOwnBody(spec),
+        maxBodyBytes: maxBodyBytes(spec.caller, event),
+      });
       exchange.params = params;
       event.ignored = ignored;
     })
@@ -201,7 +204,7 @@ export function endpoint<
   return Object.assign(handler, {
     kind: "endpoint" as const,
     spec: { ...spec, uses },
-    /** Throws unless the event's caller may call the endpoint: for a host that asks before it reads a long body. */
+    /** Throws unless the event's caller may call the endpoint: for a host that asks before it reads a long body. The event counts as one request. */
     admit: async (event: HttpEvent): Promise<void> => void (await authentication(event)),
   });
 }

@@ -27,6 +27,8 @@ export interface HttpEvent extends APIGatewayProxyEventV2 {
   ignored?: string[];
   /** The state of the caller's rate limit, if the request is counted. */
   rate?: RateState;
+  /** Whether the request was counted, and is within the limit. */
+  isCounted?: boolean;
   /** The files of a form that the host has read while it arrived; its text fields are the body. */
   files?: readonly ReceivedFile[];
 }

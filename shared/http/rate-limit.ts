@@ -15,6 +15,9 @@ import type { HttpEvent, RateState } from "./event.ts";
 /** Separate limits, so that long polls and files, of which a client loads many at once, do not use up the limit of requests. */
 export type RateBucket = "requests" | "events" | "files";
 
+/** An event is counted once, also if its caller is authenticated before its body is read, and again after. */
+type LimitedEvent = Pick<HttpEvent, "rate" | "isCounted">;
+
 interface Count {
   /** The number of the time window: UNIX seconds divided by its length. */
   windowIndex: number;
@@ -30,7 +33,7 @@ const counts = new ProcessCache<string, Count>({ minRetained: 5000 });
 const filesFactor = 5;
 
 /** Counts a request of an account; throws RATE_LIMIT_HIT when there were too many. */
-export async function limitAccount(event: Pick<HttpEvent, "rate">, id: number, bucket: RateBucket): Promise<void> {
+export async function limitAccount(event: LimitedEvent, id: number, bucket: RateBucket): Promise<void> {
   const limits = rateLimits();
   if (!limits) return;
   const limit = limits.calls * (bucket === "files" ? filesFactor : 1);
@@ -41,7 +44,7 @@ export async function limitAccount(event: Pick<HttpEvent, "rate">, id: number, b
 const scimClientFactor = 10;
 
 /** Counts a request of the SCIM client. */
-export async function limitScimClient(event: Pick<HttpEvent, "rate">): Promise<void> {
+export async function limitScimClient(event: LimitedEvent): Promise<void> {
   const limits = rateLimits();
   if (!limits) return;
   await limitRate(event, { name: "SCIM client", seconds: limits.seconds }, limits.calls * scimClientFactor);
@@ -51,18 +54,15 @@ export async function limitScimClient(event: Pick<HttpEvent, "rate">): Promise<v
 export const limitAddress = (event: HttpEvent): Promise<void> => limitSource(event, event.requestContext.http.sourceIp);
 
 /** Counts an attempt from a network address to open a connection without a valid ticket. */
-export async function limitSource(event: Pick<HttpEvent, "rate">, sourceIp: string): Promise<void> {
+export async function limitSource(event: LimitedEvent, sourceIp: string): Promise<void> {
   const limits = rateLimits();
   if (!limits) return;
   const name = `address ${networkOf(sourceIp)}`;
   await limitRate(event, { name, seconds: limits.seconds }, Math.ceil(limits.calls / 2));
 }
 
-async function limitRate(
-  event: Pick<HttpEvent, "rate">,
-  window: { name: string; seconds: number },
-  limit: number,
-): Promise<void> {
+async function limitRate(event: LimitedEvent, window: { name: string; seconds: number }, limit: number): Promise<void> {
+  if (event.isCounted) return;
   const now = Date.now() / 1000;
   const count = getCount(window, now);
   const isOver = () => count.shared + count.pending > limit;
@@ -77,6 +77,7 @@ async function limitRate(
     reset: Math.ceil(now + remainingSeconds),
   };
   if (isOver()) throw rateLimitHit(remainingSeconds);
+  event.isCounted = true;
 }
 
 function getCount({ name, seconds }: { name: string; seconds: number }, now: number): Count {

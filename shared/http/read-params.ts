@@ -36,9 +36,12 @@ const maxNameCharacters = 100;
 export async function readParams<const S extends Shape>(
   source: ParameterSource,
   shape: S,
-  { inQueryOnly = false }: { inQueryOnly?: boolean } = {},
+  {
+    inQueryOnly = false,
+    maxBodyBytes = limits.requestBodyBytes,
+  }: { inQueryOnly?: boolean; maxBodyBytes?: number } = {},
 ): Promise<{ params: Values<S>; ignored: string[] }> {
-  const sent = sentFields(source.rawQueryString, inQueryOnly ? [] : await bodyFields(source));
+  const sent = sentFields(source.rawQueryString, inQueryOnly ? [] : await bodyFields(source, maxBodyBytes));
   const path = new Map(Object.entries(source.pathParameters ?? {}));
   const values: Record<string, unknown> = {};
   for (const [name, param] of Object.entries(shape)) {
@@ -91,10 +94,11 @@ function checkPathValue(name: string, { encoding }: Param, raw: string) {
   if (encoding === "json" && !/^-?\d+$/.test(raw)) throw badRequest(`${name} is not an integer`);
 }
 
-async function bodyFields(source: ParameterSource): Promise<[string, string][]> {
+async function bodyFields(source: ParameterSource, maxBytes: number): Promise<[string, string][]> {
   if (!source.body) return [];
-  const body = source.isBase64Encoded ? Buffer.from(source.body, "base64") : Buffer.from(source.body);
-  if (body.length > limits.requestBodyBytes) throw bodyTooLarge();
+  const encoding = source.isBase64Encoded ? "base64" : "utf8";
+  if (Buffer.byteLength(source.body, encoding) > maxBytes) throw bodyTooLarge();
+  const body = Buffer.from(source.body, encoding);
   const type = source.headers?.["content-type"] ?? "";
   if (/^multipart\/form-data/i.test(type))
     return [...(await multipartForm(body, type))].filter(

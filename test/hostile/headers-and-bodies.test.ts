@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { limits } from "../../shared/limits.ts";
 import { roles } from "../../shared/schema/roles.ts";
 import { cpuMsOf } from "../support/cpu-time.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
@@ -57,7 +58,10 @@ async function send({ method, path, headers = {}, body }: Sent): Promise<Answer>
   const before = cpuMsOf(host.pid);
   const outgoing = request({
     ...{ host: "127.0.0.1", port: new URL(host.url).port, method, path, agent },
-    headers: { ...(body !== undefined && { "content-length": Buffer.byteLength(body) }), ...headers },
+    headers: {
+      ...(body !== undefined && !headers["transfer-encoding"] && { "content-length": Buffer.byteLength(body) }),
+      ...headers,
+    },
   });
   // A refusal comes while the body is sent, and may end the connection.
   outgoing.on("error", () => {});
@@ -373,7 +377,7 @@ const bodies: Record<string, (length: number) => [contentType: string, body: str
 
 /** One endpoint for each way in which a body is read, and whether it reads forms. */
 const bodyReaders: [path: () => string, reads: RegExp, headers?: () => Record<string, string>][] = [
-  [() => "/api/v1/fetch_api_key", /./],
+  [() => "/api/v1/messages", /./, () => ({ authorization: key })],
   [() => "/api/v1/users/me/avatar", /^multipart/, () => ({ authorization: key })],
   [() => "/api/v1/user_uploads", /^multipart/, () => ({ authorization: key })],
   [() => `/api/v1/external/github?api_key=${webhookKey}`, /json|form-url/],
@@ -394,4 +398,79 @@ test("no body takes the host long", async () => {
         );
 
   expect(problems).toEqual([]);
+});
+
+/** Nobody is who has these. */
+const madeUp = () => `Basic ${Buffer.from(`a${Math.random()}@globe.test:${"A".repeat(32)}`).toString("base64")}`;
+const strangers: [name: string, authorization: () => string | undefined][] = [
+  ["nothing", () => undefined],
+  ["malformed credentials", () => `Basic ${Buffer.from("a@globe.test:key").toString("base64")}`],
+  ["made-up credentials", madeUp],
+];
+
+test("no body of a stranger is read that is longer than they may send, whatever the endpoint", async () => {
+  const problems: string[] = [];
+  const shapes = Object.entries(bodies);
+  let turn = 0;
+  for (const endpoint of endpoints)
+    for (const [stranger, credentials] of strangers) {
+      const [name, make] = shapes[turn++ % shapes.length] as [string, (length: number) => [string, string]];
+      const [type, body] = make(limits.anonymousBodyBytes * 10);
+      const authorization = credentials();
+      const answer = await send({
+        method: endpoint.spec.method,
+        path: pathWith(endpoint, () => "1"),
+        headers: { "content-type": type, ...(authorization && { authorization }) },
+        body,
+      });
+      const { caller } = endpoint.spec;
+      const isOpen = caller === "anyone" || (caller === "visitor" && !authorization);
+      const expected = isOpen ? 413 : 401;
+      if (answer.status !== expected || answer.problem)
+        problems.push(`${nameOf(endpoint)} for ${stranger} with ${name}: ${answer.problem ?? answer.status}`);
+    }
+
+  expect(problems).toEqual([]);
+});
+
+test("no body that a stranger may send takes the host long, whatever the endpoint does with it", async () => {
+  const problems: string[] = [];
+  const pieces = ["[],", "{},", '"a",', "1,", '[{"operator":"sender","operand":"a"}],'];
+  let turn = 0;
+  for (const endpoint of endpoints)
+    for (const [stranger, credentials] of strangers) {
+      const names = Object.entries(endpoint.spec.params).filter(([, { encoding }]) => encoding !== "text");
+      const name = names[turn % names.length]?.[0] ?? "a";
+      const piece = pieces[turn++ % pieces.length] as string;
+      const list = `[${piece.repeat((limits.anonymousBodyBytes - 200) / piece.length)}0]`;
+      const authorization = credentials();
+      const sent: Sent = {
+        method: endpoint.spec.method,
+        path: pathWith(endpoint, () => "1"),
+        headers: { "content-type": form, ...(authorization && { authorization }) },
+        body: `${name}=${list}`,
+      };
+      let { problem, cpuMs } = await send(sent);
+      for (let again = 0; again < 3 && problem === undefined && cpuMs > slackMs; again++)
+        ({ problem, cpuMs } = await send(sent));
+      if (problem !== undefined || cpuMs > slackMs)
+        problems.push(
+          `${nameOf(endpoint)} for ${stranger} with ${name} of ${piece} ${problem ?? `${Math.round(cpuMs)} ms`}`,
+        );
+    }
+
+  expect(problems).toEqual([]);
+});
+
+test("what an endpoint takes from anybody is refused above its limit also if its length is not told", async () => {
+  const chunked = (length: number) =>
+    send({
+      method: "POST",
+      path: "/api/v1/fetch_api_key",
+      headers: { "transfer-encoding": "chunked" },
+      body: "a".repeat(length),
+    });
+
+  expect((await chunked(limits.anonymousBodyBytes)).status).toBe(400);
+  expect((await chunked(limits.anonymousBodyBytes + 1)).status).toBe(413);
 });

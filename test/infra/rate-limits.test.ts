@@ -72,6 +72,16 @@ describe.skipIf(!isLocal())("limits of twenty requests a day (on a private host,
     expect((await get(antonio)).status).toBe(200);
   });
 
+  test("count a request once whose caller is checked before its long body is read", async () => {
+    const tubal = await aBot("tubal");
+    const render = (length: number) => post("/messages/render", `content=${"a".repeat(length)}`, tubal);
+
+    const replies = [await render(1), await render(100_000), await render(1)];
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 400, 200]);
+    expect(replies.map(({ headers }) => headers["x-ratelimit-remaining"])).toEqual(["19", "18", "17"]);
+  });
+
   test("count waiting for events separately, with the same limit", async () => {
     const jessica = await aBot("jessica");
     const { status, body } = await post("/register", "event_types=[]", jessica);
