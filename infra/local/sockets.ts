@@ -20,6 +20,8 @@ const maxIdleMs = 600_000;
 const maxAgeMs = 7_200_000;
 /** A client that does not take what is sent to it is disconnected; it asks for the rest when it has connected again. */
 const maxUnsentBytes = 1024 * 1024;
+/** Of all connections together: from there on, every client that is behind is disconnected. */
+const maxUnsentBytesOfAll = 64 * 1024 * 1024;
 
 /** Messages of a connection that wait while an earlier one is answered: a client that sends more does not wait for answers. */
 const maxWaitingMessages = 32;
@@ -166,6 +168,8 @@ export function startSockets(members: readonly ConnectionMember[], beforeOpening
     connection.isAnswering = false;
   };
 
+  const unsentBytes = () => connections.values().reduce((sum, { socket }) => sum + socket.bufferedAmount, 0);
+
   return {
     upgrade: (request, socket, head) => {
       socket.on("error", () => socket.destroy());
@@ -181,7 +185,8 @@ export function startSockets(members: readonly ConnectionMember[], beforeOpening
       if (data.length > maxPostedBytes) return 413;
       const connection = connections.get(connectionId);
       if (connection?.socket.readyState !== WebSocket.OPEN) return 410;
-      if (connection.socket.bufferedAmount > maxUnsentBytes) {
+      const { bufferedAmount } = connection.socket;
+      if (bufferedAmount > maxUnsentBytes || (bufferedAmount > 0 && unsentBytes() > maxUnsentBytesOfAll)) {
         connection.socket.terminate();
         return 410;
       }

@@ -184,6 +184,22 @@ function errorReply(cause: unknown, service: AwsService | undefined, path: strin
   return service ? service.formatError(error as AwsError, { path }) : jsonError(error as AwsError);
 }
 
+/** Files that are sent at a time by links, and how long a client may take nothing: each has an open file and a part in memory. */
+const maxDownloads = 200;
+const downloadPauseMs = 60_000;
+let downloadCount = 0;
+
+/** Sends a file as fast as whoever has the link takes it. Further ones are refused, as S3 asks clients to slow down. */
+async function sendByLink(response: ServerResponse, send: () => Promise<void>, file: Readable): Promise<void> {
+  if (downloadCount >= maxDownloads) {
+    file.destroy();
+    return void response.writeHead(503, { "retry-after": "1" }).end();
+  }
+  downloadCount++;
+  response.setTimeout(downloadPauseMs, () => response.destroy());
+  await send().finally(() => downloadCount--);
+}
+
 async function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -193,8 +209,9 @@ async function send(
   request.resume();
   const common = { "x-amzn-requestid": crypto.randomUUID(), ...headers };
   if (body instanceof Readable) {
-    response.writeHead(status, common);
-    await pipeline(body, response);
+    const sendFile = () => pipeline(body, response.writeHead(status, common));
+    // The host itself signs by the header, and reads everything at once.
+    await (request.headers.authorization === undefined ? sendByLink(response, sendFile, body) : sendFile());
   } else {
     response.writeHead(status, { ...(body && { "content-length": Buffer.byteLength(body) }), ...common });
     response.end(body);
