@@ -1,6 +1,7 @@
 import { toDisplayTopic } from "../../shared/channels/topic-names.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { leadingItems } from "../../shared/http/reply-size.ts";
+import { jsonBytes, maxReplyBytes } from "../../shared/http/reply-size.ts";
+import { eachInSlices } from "../../shared/in-slices.ts";
 import { limits } from "../../shared/limits.ts";
 import { prepareNarrow } from "../../shared/messages/fetch/matching.ts";
 import { narrowParam, parseNarrow } from "../../shared/messages/fetch/narrow.ts";
@@ -27,15 +28,16 @@ export const handler = endpoint(
     const narrow = await prepareNarrow(reader, parseNarrow(params.narrow));
     const matches = await loadListed(reader, narrow, [...new Set(params.msg_ids)]);
     const search = highlightedSearch(reader, narrow.terms) ?? { units: [], phrases: [] };
-    return {
-      messages: Object.fromEntries(
-        leadingItems(
-          matches.values().map((message) => {
-            const topic = toDisplayTopic(message.topic ?? "", true, reader.realm.settings);
-            return [message.id, highlightMatches(message, topic, search)] as const;
-          }),
-        ),
-      ),
-    };
+    const shown: [number, ReturnType<typeof highlightMatches>][] = [];
+    let bytes = 0;
+    await eachInSlices(matches, (message) => {
+      const topic = toDisplayTopic(message.topic ?? "", true, reader.realm.settings);
+      const highlighted = highlightMatches(message, topic, search);
+      bytes += jsonBytes(highlighted);
+      if (bytes > maxReplyBytes) return false;
+      shown.push([message.id, highlighted]);
+      return true;
+    });
+    return { messages: Object.fromEntries(shown) };
   },
 );

@@ -47,15 +47,24 @@ interface Window {
   end: number;
 }
 
+/** The sentinel of the newest anchor is too large for exact differences. */
+const centerOf = (ids: readonly number[], anchor: number) =>
+  Math.max(ids[0] ?? anchor, Math.min(anchor, ids.at(-1) ?? anchor));
+
+/** The positions in a list of ascending IDs in the order in which a window takes them in: the nearest first, of two the older. */
+export function nearestFirst(ids: readonly number[], anchor: number): number[] {
+  const center = centerOf(ids, anchor);
+  const distance = (index: number) => Math.abs((ids[index] as number) - center);
+  return [...ids.keys()].sort((a, b) => distance(a) - distance(b) || a - b);
+}
+
 /**
  * The items of a list around an anchor that fit into a reply: at least one, the nearest first. Items beyond the first that does
  * not fit are not measured.
  */
 export function windowAround(ids: readonly number[], sizeAt: (index: number) => number, anchor: number): Window {
-  const [first, last] = [ids[0], ids.at(-1)];
-  if (first === undefined || last === undefined) return { start: 0, end: 0 };
-  // The sentinel of the newest anchor is too large for exact differences.
-  const center = Math.max(first, Math.min(anchor, last));
+  if (ids.length === 0) return { start: 0, end: 0 };
+  const center = centerOf(ids, anchor);
   const distance = (index: number) => {
     const id = ids[index];
     return id === undefined ? Number.POSITIVE_INFINITY : Math.abs(id - center);

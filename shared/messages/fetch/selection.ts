@@ -1,4 +1,5 @@
 import { maxReplyBytes } from "../../http/reply-size.ts";
+import { eachInSlices } from "../../in-slices.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import type { Reader } from "../reader.ts";
 import { highlightMatches } from "../search/highlight.ts";
@@ -10,7 +11,7 @@ import { filterMatching, matchingSource, type Narrow } from "./matching.ts";
 import { searchOf } from "./narrow-predicates.ts";
 import { type Presentation, presentMessages } from "./present-messages.ts";
 import { readRange } from "./range.ts";
-import { addHtmlBytes, candidatesAround, fittingAround, shorten } from "./reply-window.ts";
+import { addHtmlBytes, candidatesAround, fittingAround, nearestFirst, shorten } from "./reply-window.ts";
 import type { ResolvedTerm } from "./terms.ts";
 
 interface SelectedMessages {
@@ -76,7 +77,7 @@ async function presentAround(
   const chosen = messages.slice(candidates.start, candidates.end);
   const entries = chosen.map((message) => ({ id: message.id, message }));
   const presented = await presentMessages(reader.caller, entries, reader.realm, presentation, reader);
-  const objects = withHighlights(reader, narrow, chosen, presented).map(shorten);
+  const objects = await withHighlights(reader, narrow, chosen, presented, anchor);
   const { start, end } = fittingAround(objects, anchor);
   return {
     objects: objects.slice(start, end),
@@ -85,20 +86,39 @@ async function presentAround(
   };
 }
 
-/** Adds the highlighted matches when the narrow has a search term. */
-function withHighlights(
+/**
+ * Adds the highlighted matches when the narrow has a search term. They are made for the messages nearest to the anchor, until a reply has
+ * no room for more.
+ */
+async function withHighlights(
   reader: Reader,
   { terms }: Narrow,
   messages: readonly Message[],
   objects: readonly MessageObject[],
-): MessageObject[] {
+  anchor: number,
+): Promise<MessageObject[]> {
   const search = highlightedSearch(reader, terms);
   if (search === undefined) return [...objects];
   const byId = new Map(messages.map((message) => [message.id, message]));
-  return objects.map((object) => {
-    const message = byId.get(object.id);
-    return message ? { ...object, ...highlightMatches(message, object.subject, search) } : object;
-  });
+  const highlighted = [...objects];
+  let bytes = 0;
+  await eachInSlices(
+    nearestFirst(
+      objects.map(({ id }) => id),
+      anchor,
+    ),
+    (index) => {
+      const object = objects[index] as MessageObject;
+      const message = byId.get(object.id);
+      if (!message) return true;
+      const shown = shorten({ ...object, ...highlightMatches(message, object.subject, search) });
+      highlighted[index] = shown;
+      // Never more than what the window counts of it, so that the window ends no later than this.
+      bytes += shown.match_content?.length ?? 0;
+      return bytes <= maxReplyBytes;
+    },
+  );
+  return highlighted;
 }
 
 /** The search whose matches are highlighted, if the narrow has one. */

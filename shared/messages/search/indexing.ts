@@ -1,5 +1,6 @@
 import { batchesOf } from "../../batches.ts";
 import { recordTopics } from "../../channels/topics.ts";
+import { mapInSlices } from "../../in-slices.ts";
 import { leaseOf, type Subscriber } from "../../jobs/log-consumer.ts";
 import type { LogEvent } from "../../schema/event-types.ts";
 import { type Cursor, cursors, findCursor, moveCursor } from "../../store/log/cursors.ts";
@@ -137,8 +138,9 @@ async function updateIndex(
 
 async function readForIndex(ids: readonly number[]): Promise<IndexedMessage[]> {
   const found = await findMessages(ids);
-  return ids.map((id, index) => {
-    const message = found[index];
+  const byId = new Map(found.map((message) => [message?.id, message]));
+  return mapInSlices(ids, (id) => {
+    const message = byId.get(id);
     if (!message) return { posting: { id }, words: [] };
     const { channelId, userIds } = message;
     return { posting: { id, channelId, userIds }, words: indexTerms(message) };

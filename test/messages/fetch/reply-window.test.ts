@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shorten, windowAround } from "../../../shared/messages/fetch/reply-window.ts";
+import { nearestFirst, shorten, windowAround } from "../../../shared/messages/fetch/reply-window.ts";
 import type { MessageObject } from "../../../shared/messages/wire.ts";
 
 const ids = [10, 20, 30, 40, 50];
@@ -14,6 +14,20 @@ test.each([
   ["no message behind one that does not fit", [1, 1, 1, 9 * megabyte, 1], 10, [0, 3]],
 ])("a reply has %s", (_, sizes, anchor, [start, end]) => {
   expect(windowAround(ids, (index) => sizes[index] as number, anchor)).toEqual({ start, end });
+});
+
+test("messages are taken in by their distance from the anchor, the older first, until one does not fit", () => {
+  const seen: number[] = [];
+  for (const anchor of [0, 10, 25, 30, 41, 10_000_000_000_000_000]) {
+    const order = nearestFirst(ids, anchor);
+    for (let fitting = 1; fitting <= ids.length; fitting++) {
+      const { start, end } = windowAround(ids, () => 3 * megabyte * (1 / fitting), anchor);
+
+      expect(order.slice(0, fitting).sort()).toEqual([...ids.keys()].slice(start, end));
+      seen.push(end - start);
+    }
+  }
+  expect(new Set(seen)).toEqual(new Set([1, 2, 3, 4, 5]));
 });
 
 test("an empty list has an empty window", () => {
