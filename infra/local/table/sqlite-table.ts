@@ -41,6 +41,8 @@ const maxBatchBytes = 16 * 1024 * 1024;
 /** How long a token is remembered; longer than anybody repeats a transaction. */
 const tokenMs = 60_000;
 const busyTimeoutMs = 5_000;
+/** How long lists are read in a turn of the event loop: a request may ask for thousands of items at once. */
+const maxReadMs = 3;
 
 /**
  * Rows have only what is asked for by SQL; the rest of an item is its text. Index tables have the keys alone, and the items of a full
@@ -64,7 +66,8 @@ const schemaVersion = 1;
 
 /**
  * Several processes may open a file: a call of one sees whatever was written before, and none keeps a lock between its calls. A call
- * reads and writes at once, and is answered in a later turn of the event loop, so that other requests have their turns between calls.
+ * reads and writes at once, except when lists were read for long, and is answered in a later turn of the event loop, so that other
+ * requests have their turns between calls.
  */
 export class SqliteTable implements Table {
   readonly #database: DatabaseSync;
@@ -72,6 +75,8 @@ export class SqliteTable implements Table {
   readonly #statements = new Map<string, StatementSync>();
   /** Transactions that were made, by token, and until when they are remembered. */
   readonly #tokens = new Map<string, number>();
+  /** How long lists have been read in this turn. */
+  #readMs = 0;
 
   /** Opens a file, which is created if there is none; throws if it has another layout, or its log has lost its end. */
   constructor(file: string) {
@@ -109,6 +114,21 @@ export class SqliteTable implements Table {
     return { item: row?.item, units: readUnits(row?.size ?? 0, consistent) };
   }
 
+  async #untilOthersRan(): Promise<void> {
+    while (this.#readMs > maxReadMs) await nextTurn();
+  }
+
+  #beginRead(): () => void {
+    const startedAt = performance.now();
+    return () => {
+      if (this.#readMs === 0)
+        setImmediate(() => {
+          this.#readMs = 0;
+        });
+      this.#readMs += performance.now() - startedAt;
+    };
+  }
+
   async batchGet(request: TableRequests["batchGet"], options?: CallOptions): Promise<TableResults["batchGet"]> {
     options?.abortSignal?.throwIfAborted();
     const { keys, consistent } = request;
@@ -116,6 +136,8 @@ export class SqliteTable implements Table {
       throw invalid(`1 to ${maxBatchReads} items can be read in one call`);
     for (const key of keys) checkKey(key);
     checkDistinct(keys, "Provided list of item keys contains duplicates");
+    if (this.#readMs > maxReadMs) await this.#untilOthersRan();
+    const endRead = this.#beginRead();
     const items: Item[] = [];
     let [units, bytes, read] = [0, 0, 0];
     for (; read < keys.length && bytes <= maxBatchBytes; read++) {
@@ -125,6 +147,7 @@ export class SqliteTable implements Table {
       units += readUnits(row?.size ?? 0, consistent);
       if (row) items.push(row.item);
     }
+    endRead();
     await nextTurn();
     return { items, unprocessed: keys.slice(read), units };
   }
@@ -135,6 +158,8 @@ export class SqliteTable implements Table {
     if (limit !== undefined && !(limit >= 1)) throw invalid("Limit must be at least 1");
     const index = indexes.find(({ name }) => name === request.index);
     const { sql, values } = selection(request);
+    if (this.#readMs > maxReadMs) await this.#untilOthersRan();
+    const endRead = this.#beginRead();
     const items: Item[] = [];
     let bytes = 0;
     let hasMore = false;
@@ -152,6 +177,7 @@ export class SqliteTable implements Table {
       }
     }
     const last = items.at(-1);
+    endRead();
     await nextTurn();
     return {
       next: hasMore && last ? startAfter(index, last) : undefined,

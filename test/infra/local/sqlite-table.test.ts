@@ -33,6 +33,25 @@ const transact = (writes: readonly TableWrite[], token = String(Math.random())) 
 const write = (...puts: Item[]) => table.batchWrite({ puts, deletes: [] });
 const kilobytes = (count: number) => "x".repeat(count * 1024 - 100);
 
+test("lists that are read at once leave turns to others", async () => {
+  const keys = Array.from({ length: 100 }, (_, n) => ({ pk: "a", sk: String(n) }));
+  for (const key of keys) await write({ ...key, text: kilobytes(20) });
+  let turns = 0;
+  let isOver = false;
+  const others = (async () => {
+    for (; !isOver; turns++) await new Promise(setImmediate);
+  })();
+
+  const batches = Array.from({ length: 20 }, () => table.batchGet({ keys, consistent: true }));
+  const pages = Array.from({ length: 20 }, () => table.query({ pk: "a", consistent: true }));
+  const replies = await Promise.all([...batches, ...pages]);
+  isOver = true;
+  await others;
+
+  for (const { items } of replies) expect(items.length).toBeGreaterThan(40);
+  expect(turns).toBeGreaterThan(5);
+});
+
 describe("units", () => {
   test("of a write are one for each KB of the larger state, twice in a transaction", async () => {
     const item = { pk: "a", sk: "a", text: kilobytes(3) };
