@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { burstFromChild } from "../support/outside/bursts.ts";
+import { QuietTimes } from "../support/outside/quiet-times.ts";
 
 /**
  * On one machine, no burst of one person holds up the requests of another. Times are compared with those of
@@ -14,51 +15,18 @@ import { burstFromChild } from "../support/outside/bursts.ts";
 
 const attacker = "viola@globe.test";
 const other = "owner@globe.test";
-const maxRatio = 5;
-/** What the process that makes the burst takes of the machine. */
-const slackMs = 100;
 
 let host: PrivateHost;
-let quietMs: number;
+let quiet: QuietTimes;
 
 beforeAll(async () => {
   // More than the default, which the requests of the others would reach.
   host = await aPrivateHost({ SKEIN_RATE_LIMITS: "5000/60" });
-  for (let count = 0; count < 20; count++) await requestMs();
-  quietMs = median(await timesOf(20));
+  quiet = await QuietTimes.measure(() => host.do(other, "GET", "/users/me"));
 });
 afterAll(() => host?.stop());
 
-async function requestMs(): Promise<number> {
-  const start = performance.now();
-  await host.do(other, "GET", "/users/me");
-  return performance.now() - start;
-}
-
-async function timesOf(count: number): Promise<number[]> {
-  const times: number[] = [];
-  for (let index = 0; index < count; index++) times.push(await requestMs());
-  return times;
-}
-
-const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number;
-
-/** Makes requests of somebody else, again and again, until a burst is over; returns what came of it. */
-async function expectQuietDuring<T>(burst: () => Promise<T>): Promise<T> {
-  const times: number[] = [];
-  let isOver = false;
-  const done = burst().finally(() => {
-    isOver = true;
-  });
-  // At least ten, also if the burst is refused at once.
-  while (!isOver || times.length < 10) {
-    times.push(await requestMs());
-    await pause(50);
-  }
-  const outcome = await done;
-  expect(median(times)).toBeLessThan(maxRatio * quietMs + slackMs);
-  return outcome;
-}
+const expectQuietDuring = <T>(burst: () => Promise<T>): Promise<T> => quiet.expectDuring(burst);
 
 async function queueOf(email: string): Promise<string> {
   const options = { event_types: ["message"], fetch_event_types: ["message"] };

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { WebSocket } from "ws";
-import type { Burst } from "./bursts.ts";
+import type { Burst, Call } from "./bursts.ts";
 
 /**
  * Makes a burst in a process of its own, so that the requests by which a test measures it do not wait for the burst's own work.
@@ -27,6 +27,32 @@ const open = (url: string): WebSocket => {
   sockets.push(socket);
   return socket;
 };
+
+async function statusOf(
+  url: string,
+  authorization: string,
+  { method, path, params = {}, fileBytes }: Call,
+): Promise<number> {
+  const fields = Object.entries(params).map(([name, value]): [string, string] => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  const query = new URLSearchParams(method === "GET" ? fields : []);
+  const form = new FormData();
+  if (fileBytes !== undefined) form.append("file", new Blob([new Uint8Array(fileBytes)]), "file.bin");
+  const body = method === "GET" ? undefined : fileBytes === undefined ? new URLSearchParams(fields) : form;
+  try {
+    const reply = await fetch(`${url}/api/v1${path}?${query}`, {
+      method,
+      headers: { authorization },
+      ...(body && { body }),
+    });
+    await reply.arrayBuffer();
+    return reply.status;
+  } catch {
+    return 0;
+  }
+}
 
 const makers: { [Kind in Burst["kind"]]: (burst: Extract<Burst, { kind: Kind }>) => Promise<number[]> } = {
   /** The code with which a connection is closed that sends many messages at once, and how many answers it got. */
@@ -57,6 +83,8 @@ const makers: { [Kind in Burst["kind"]]: (burst: Extract<Burst, { kind: Kind }>)
         ),
       ),
     ),
+  /** The statuses of calls that are made at once; 0 for those without an answer. */
+  calls: ({ url, authorization, calls }) => Promise.all(calls.map((call) => statusOf(url, authorization, call))),
   /** How many connections without a request stay open, of so many. */
   idle: async ({ url, count, localAddress }) => {
     const { hostname, port } = new URL(url);

@@ -2,11 +2,20 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 
+/** A call of the API. `fileBytes`: the length of a file that is sent with it. */
+export interface Call {
+  method: string;
+  path: string;
+  params?: Record<string, unknown>;
+  fileBytes?: number;
+}
+
 /** What `burst-child.ts` can do; its file says what comes of each. */
 export type Burst =
   | { kind: "frames"; url: string; text: string; count: number }
   | { kind: "connections"; urls: string[] }
   | { kind: "requests"; url: string; authorization: string; count: number; form?: string }
+  | { kind: "calls"; url: string; authorization: string; calls: Call[] }
   | { kind: "idle"; url: string; count: number; localAddress: string };
 
 /** Makes a burst from another process, whose connections stay open until the test ends; returns what came of it. */
