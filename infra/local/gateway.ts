@@ -257,9 +257,13 @@ const refuseHost = (request: IncomingMessage, response: ServerResponse) =>
 
 /** Lambda's limit for a result, counted as JSON text; API Gateway answers 500 for a larger one. */
 const maxReplyBytes = 6 * 1024 * 1024;
-// JSON escapes lengthen an ordinary body to at most twice its size, so that most results need not be serialized to be measured.
-const isTooLarge = (result: APIGatewayProxyStructuredResultV2, bodyBytes: number) =>
-  bodyBytes * 2 > maxReplyBytes && Buffer.byteLength(JSON.stringify(result)) > maxReplyBytes;
+// JSON escapes lengthen an ordinary body to at most twice its size, and base64 not at all, so that most results need not be serialized
+// to be measured.
+function isTooLarge(result: APIGatewayProxyStructuredResultV2, bodyBytes: number): boolean {
+  if (bodyBytes * 2 <= maxReplyBytes) return false;
+  const [measured, counted] = result.isBase64Encoded ? [{ ...result, body: "" }, bodyBytes] : [result, 0];
+  return counted + Buffer.byteLength(JSON.stringify(measured)) > maxReplyBytes;
+}
 
 /** Waits until a reply is no longer in memory; a client that takes nothing of it for too long is disconnected. */
 async function untilTaken(response: ServerResponse, lane: Lane, bytes: number): Promise<void> {
