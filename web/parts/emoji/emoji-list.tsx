@@ -34,8 +34,8 @@ const categories = () =>
 /** The columns of the grid (`.emoji-grid` in emoji.css). */
 const columns = 8;
 const maxFound = 120;
-/** The sections that are rendered at once. The others follow one by one, so that the picker opens without a pause. */
-const firstSections = 3;
+/** So many emoji are rendered in each frame, so that the picker opens without a pause. An organization may have a thousand of its own. */
+const perFrame = 300;
 
 interface Section {
   title: string;
@@ -56,7 +56,11 @@ const customEmoji = (query: string): PickedEmoji[] =>
     .map(({ name, id }) => ({ emoji_name: name, emoji_code: id, reaction_type: "realm_emoji" }));
 
 const found = (query: string): Section[] => [
-  { title: t("Found"), sign: "", emoji: [...customEmoji(query), ...findEmoji(query, maxFound).map(unicode)] },
+  {
+    title: t("Found"),
+    sign: "",
+    emoji: [...customEmoji(query).slice(0, maxFound), ...findEmoji(query, maxFound).map(unicode)],
+  },
 ];
 
 function everything(): Section[] {
@@ -75,6 +79,16 @@ function everything(): Section[] {
   ].filter(({ emoji }) => emoji.length > 0);
 }
 
+/** The sections up to a number of emoji; those that are whole stay the same objects. */
+function firstOf(sections: readonly Section[], count: number): Section[] {
+  let left = count;
+  return sections.flatMap((section) => {
+    const emoji = section.emoji.slice(0, Math.max(0, left));
+    left -= section.emoji.length;
+    return left >= 0 ? [section] : emoji.length > 0 ? [{ ...section, emoji }] : [];
+  });
+}
+
 export function EmojiList({
   query,
   onPick,
@@ -87,12 +101,12 @@ export function EmojiList({
 }) {
   const frame = useRef<HTMLDivElement>(null);
   const tabStop = useRef<HTMLElement | undefined>(undefined);
-  const [shown, setShown] = useState(firstSections);
+  const [shown, setShown] = useState(perFrame);
   const [name, setName] = useState("");
   const sections = useMemo(() => (query ? found(query) : everything()), [query, allEmoji.value, realmEmoji.value]);
   useEffect(() => {
-    if (shown >= sections.length) return;
-    const request = requestAnimationFrame(() => setShown(shown + 1));
+    if (shown >= sections.reduce((sum, { emoji }) => sum + emoji.length, 0)) return;
+    const request = requestAnimationFrame(() => setShown(shown + perFrame));
     return () => cancelAnimationFrame(request);
   }, [shown, sections]);
   if (allEmoji.value.length === 0) return <p class="notice">{t("Loading …")}</p>;
@@ -126,7 +140,7 @@ export function EmojiList({
           setName(button.title);
         }}
       >
-        {sections.slice(0, shown).map((section, index) => (
+        {firstOf(sections, shown).map((section, index) => (
           <EmojiSection key={section.title} section={section} isFirst={index === 0} />
         ))}
         {sections[0]?.emoji.length === 0 && <p class="notice">{t("No matching emoji.")}</p>}

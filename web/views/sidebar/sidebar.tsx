@@ -202,6 +202,7 @@ const Directs = memo(function Directs({ filter }: { filter: string }) {
     choice: `${showsAll.value} ${query}`,
     opened: shown ? conversationKey(shown) : "",
   });
+  const shownCount = useGrowingCount(visible.length, query);
   return (
     <section>
       <header class="nav-head">
@@ -210,7 +211,7 @@ const Directs = memo(function Directs({ filter }: { filter: string }) {
         </h2>
       </header>
       <ul>
-        {rows(visible, ({ conversation, unread }) => {
+        {rows(visible.slice(0, shownCount), ({ conversation, unread }) => {
           const [first = 0] = conversation.userIds;
           const presence =
             state.value && conversation.userIds.length === 1 ? presenceStatusOf(state.value, first) : undefined;
@@ -319,17 +320,17 @@ const Channels = memo(function Channels({ filter }: { filter: string }) {
   );
 });
 
-const firstChannels = 15;
-const channelsPerFrame = 8;
+const firstRows = 15;
+const rowsPerFrame = 8;
 
-/** How many of many channels are rendered: for each query few at first, and more in each frame, so that no frame takes long. */
+/** How many of many rows are rendered: for each query few at first, and more in each frame, so that no frame takes long. */
 function useGrowingCount(total: number, query: string): number {
-  const grown = useSignal({ query, count: firstChannels });
-  const count = grown.value.query === query ? grown.value.count : firstChannels;
+  const grown = useSignal({ query, count: firstRows });
+  const count = grown.value.query === query ? grown.value.count : firstRows;
   useEffect(() => {
     if (count >= total) return;
     const request = requestAnimationFrame(() => {
-      grown.value = { query, count: count + channelsPerFrame };
+      grown.value = { query, count: count + rowsPerFrame };
     });
     return () => cancelAnimationFrame(request);
   }, [count, total, query]);

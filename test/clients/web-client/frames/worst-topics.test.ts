@@ -149,6 +149,59 @@ browserTest(
 );
 
 browserTest(
+  "unread messages of thousands of groups of people are listed in short frames",
+  async () => {
+    const { page, reader } = people;
+    await serve((body) => {
+      addCrowd(body);
+      body.unread_msgs.huddles = range(3000, (n) => ({
+        user_ids_string: [reader.id, some(n), some(n + 1), some(n + 2)].join(","),
+        unread_message_ids: [100_000_000 + n],
+      }));
+    });
+    const max = await longestFrameMs(page);
+
+    const longest = await leastLongestTask(page, max, async () => {
+      await page.goto(urlOf("/"));
+      await page.getByRole("heading", { name: "Inbox" }).waitFor();
+      await expect.poll(() => page.locator(".sidebar li").count()).toBeGreaterThan(500);
+      await nextFrames(page);
+    });
+
+    expect(longest).toBeLessThan(max);
+  },
+  240_000,
+);
+
+browserTest(
+  "a thousand emoji of the organization are offered and searched in short frames",
+  async () => {
+    const { page, channel, writer } = people;
+    await aHistory(1, { channel, senderId: () => writer.id, topic: () => "emoji" });
+    await serve((body) => {
+      const emoji = (n: number) => ({ id: `${n}`, name: `tempest_${n}`, source_url: `/static/images/${n}.png` });
+      const fields = { deactivated: false, author_id: null, still_url: null };
+      body.realm_emoji = Object.fromEntries(range(1000, (n) => [`${n}`, { ...emoji(n), ...fields }]));
+    });
+    const max = await longestFrameMs(page);
+
+    const longest = await leastLongestTask(page, max, async () => {
+      await page.goto(topicUrl("emoji"));
+      await page.locator(".message").hover();
+      await page.locator(".message").getByRole("button", { name: "React", exact: true }).click();
+      const picker = page.getByRole("dialog", { name: "Emoji", exact: true });
+      await expect.poll(() => picker.locator("[data-code]").count()).toBeGreaterThan(2000);
+      await picker.getByRole("searchbox").fill("tempest");
+      await expect.poll(() => picker.locator("[data-code]").count()).toBeLessThan(200);
+      await nextFrames(page);
+    });
+
+    expect(longest).toBeLessThan(max);
+  },
+  240_000,
+);
+
+browserTest(
   "the history of a message and the list of its readers grow on request",
   async () => {
     const { page, channel, writer } = people;
