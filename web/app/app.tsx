@@ -1,6 +1,7 @@
 import { computed, useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../base/languages/language.ts";
+import { closeMove, openMove } from "../navigation/move-open.ts";
 import { openProfile, openUserId } from "../navigation/open-profile.ts";
 import { closePalette, paletteOpen } from "../navigation/palette-open.ts";
 import { openPicture } from "../navigation/picture-open.ts";
@@ -49,6 +50,7 @@ const Checklist = lazy(
 const Drafts = lazy(async () => (await import("../views/messages/drafts.tsx")).Drafts);
 const InviteDialog = lazy(async () => (await import("../views/people/invite.tsx")).InviteDialog);
 const Lightbox = lazy(async () => (await import("../views/messages/lightbox.tsx")).Lightbox);
+const MoveDialog = lazy(async () => (await import("../views/conversations/move-dialog.tsx")).MoveDialog);
 const Palette = lazy(
   async () => (await import("./palette.tsx")).Palette,
   // What is typed meanwhile is for no shortcut.
@@ -152,6 +154,9 @@ export function App() {
       </Boundary>
       <Boundary what="your status" of={isStatusOpen.value}>
         {isStatusOpen.value && <StatusDialog />}
+      </Boundary>
+      <Boundary what="a move" of={openMove.value}>
+        {openMove.value && <MoveDialog {...openMove.value} onClose={closeMove} />}
       </Boundary>
       <Boundary what="a picture" of={openPicture.value}>
         {openPicture.value && <Lightbox link={openPicture.value} />}

@@ -33,7 +33,7 @@ import { formats } from "../views/compose/formatting.ts";
 import { listedChannels } from "../views/conversations/channel-groups.ts";
 import { directConversations } from "../views/conversations/channel-lists.ts";
 import { changeTopicPolicy } from "../views/conversations/undoable.ts";
-import { markUnreadFrom, quote } from "../views/messages/message.tsx";
+import { markUnreadFrom, moveMessage, quote } from "../views/messages/message.tsx";
 
 /** Zulip's keyboard shortcuts; `?` lists them. */
 
@@ -203,9 +203,7 @@ export const shortcuts = computed((): readonly Shortcut[] => [
   {
     keys: ["m"],
     description: t("Move the message or its topic"),
-    run: withMessage(({ id, stream_id }) => {
-      if (stream_id !== undefined) openPart.value = { id, part: "move" };
-    }),
+    run: withMessage(moveMessage),
   },
   { keys: ["M"], description: t("Mute the topic, or unmute it"), run: toggleTopicMuted },
   {

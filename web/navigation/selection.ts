@@ -4,7 +4,7 @@ import { perSession, sessionSignal } from "../session/session.ts";
 export const selectedId = sessionSignal<number | undefined>(undefined);
 
 /** What can be open on a message: its emoji picker or a dialog. */
-export type MessagePart = "picker" | "move" | "history" | "readers" | "reminder";
+export type MessagePart = "picker" | "history" | "readers" | "reminder";
 
 /** What is open on which message: at most one on the page. */
 export const openPart = sessionSignal<{ id: number; part: MessagePart } | undefined>(undefined);

@@ -22,17 +22,17 @@ const propagateModes = (): readonly (readonly [PropagateMode, string])[] => [
 export function MoveDialog({
   messageId,
   from,
-  initialMode = "change_later",
+  isWholeTopic,
   onClose,
 }: {
   messageId: number;
   from: TopicRef;
-  initialMode?: PropagateMode;
+  isWholeTopic: boolean;
   onClose: () => void;
 }) {
   const [channelId, setChannelId] = useState(from.channelId);
   const [topic, setTopic] = useState(from.topic);
-  const [mode, setMode] = useState<PropagateMode>(initialMode);
+  const [mode, setMode] = useState<PropagateMode>(isWholeTopic ? "change_all" : "change_later");
   const [notifyOld, setNotifyOld] = useState(false);
   const [notifyNew, setNotifyNew] = useState(true);
   const maxTopic = maxTopicLength(currentState());

@@ -1,9 +1,8 @@
 import { useComputed } from "@preact/signals";
-import { useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
+import { openMove } from "../../navigation/move-open.ts";
 import { linkToNarrow } from "../../navigation/router.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
-import { lazy } from "../../parts/lazy.tsx";
 import { Icon, type IconName, Menu, topicName } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { currentState, state, topicPolicies } from "../../session/store.ts";
@@ -14,8 +13,6 @@ import { isAdministrator } from "../../state/permissions.ts";
 import { markAllRead } from "./mark-as-read.ts";
 import { newestIn, resolvedMark, setResolved } from "./resolving.ts";
 import { changeTopicPolicy } from "./undoable.ts";
-
-const MoveDialog = lazy(async () => (await import("./move-dialog.tsx")).MoveDialog);
 
 export function ResolveButton({ channelId, topic }: { channelId: number; topic: string }) {
   const lists = useComputed(() => state.value?.lists).value;
@@ -43,9 +40,14 @@ const deleteTopic = (channelId: number, topic: string) =>
     },
   );
 
+/** Asks where a topic is to be moved. */
+async function moveTopic(channelId: number, topic: string): Promise<void> {
+  const messageId = await newestIn(channelId, topic);
+  if (messageId !== undefined) openMove.value = { messageId, from: { channelId, topic }, isWholeTopic: true };
+}
+
 /** What the user can do with a topic, here or without opening it. */
 export function TopicMenu({ channelId, topic }: { channelId: number; topic: string }) {
-  const [movedId, setMovedId] = useState<number>();
   const policy = topicPolicies.value?.get(topicKey(channelId, topic)) ?? visibilityPolicies.inherited;
   const { followed, muted } = visibilityPolicies;
   const isResolved = topic.startsWith(resolvedMark);
@@ -61,53 +63,43 @@ export function TopicMenu({ channelId, topic }: { channelId: number; topic: stri
     toast(t("The link was copied."));
   };
   return (
-    <>
-      <Menu
-        icon="more"
-        label={t("Actions for {topic}", { topic: topicName(topic) })}
-        items={() => [
-          {
-            label: t("Mark as read"),
-            icon: "check",
-            run: () => void markAllRead({ kind: "topic", channelId, topic }),
-          },
-          policyItem(policy === followed ? t("Unfollow") : t("Follow"), followed, "bell"),
-          policyItem(policy === muted ? t("Unmute") : t("Mute"), muted, "mute"),
-          { label: t("Copy link"), icon: "link", run: () => void tryTo(copyLink) },
-          ...(topic === ""
-            ? []
-            : [
-                {
-                  label: isResolved ? t("Reopen") : t("Resolve"),
-                  icon: "todo" as const,
-                  run: () => void setResolved(channelId, topic, !isResolved),
-                },
-              ]),
-          {
-            label: t("Rename or move"),
-            icon: "move",
-            run: () => void tryTo(async () => setMovedId(await newestIn(channelId, topic))),
-          },
-          ...(isAdministrator(currentState())
-            ? [
-                {
-                  label: t("Delete the topic"),
-                  icon: "trash" as const,
-                  danger: true,
-                  run: () => void deleteTopic(channelId, topic),
-                },
-              ]
-            : []),
-        ]}
-      />
-      {movedId !== undefined && (
-        <MoveDialog
-          messageId={movedId}
-          from={{ channelId, topic }}
-          initialMode="change_all"
-          onClose={() => setMovedId(undefined)}
-        />
-      )}
-    </>
+    <Menu
+      icon="more"
+      label={t("Actions for {topic}", { topic: topicName(topic) })}
+      items={() => [
+        {
+          label: t("Mark as read"),
+          icon: "check",
+          run: () => void markAllRead({ kind: "topic", channelId, topic }),
+        },
+        policyItem(policy === followed ? t("Unfollow") : t("Follow"), followed, "bell"),
+        policyItem(policy === muted ? t("Unmute") : t("Mute"), muted, "mute"),
+        { label: t("Copy link"), icon: "link", run: () => void tryTo(copyLink) },
+        ...(topic === ""
+          ? []
+          : [
+              {
+                label: isResolved ? t("Reopen") : t("Resolve"),
+                icon: "todo" as const,
+                run: () => void setResolved(channelId, topic, !isResolved),
+              },
+            ]),
+        {
+          label: t("Rename or move"),
+          icon: "move",
+          run: () => void tryTo(() => moveTopic(channelId, topic)),
+        },
+        ...(isAdministrator(currentState())
+          ? [
+              {
+                label: t("Delete the topic"),
+                icon: "trash" as const,
+                danger: true,
+                run: () => void deleteTopic(channelId, topic),
+              },
+            ]
+          : []),
+      ]}
+    />
   );
 }

@@ -6,6 +6,7 @@ import { t } from "../../base/languages/language.ts";
 import { textOf, wholeTextOf } from "../../base/lib/html.ts";
 import { asMap, parseJson } from "../../base/lib/json.ts";
 import { fullTime, timeOfDay } from "../../base/lib/time.ts";
+import { openMove } from "../../navigation/move-open.ts";
 import { openProfile } from "../../navigation/open-profile.ts";
 import { linkToNarrow } from "../../navigation/router.ts";
 import { keepUnread, type MessagePart, openPart, rowOf, selectedId } from "../../navigation/selection.ts";
@@ -42,7 +43,6 @@ import { compose } from "../compose/compose-state.ts";
 import { beginEdit, EditMessage } from "../compose/edit-message.tsx";
 
 const HistoryDialog = lazy(async () => (await import("./message-dialogs.tsx")).HistoryDialog);
-const MoveDialog = lazy(async () => (await import("../conversations/move-dialog.tsx")).MoveDialog);
 const Poll = lazy(async () => (await import("./poll.tsx")).Poll);
 const ReadersDialog = lazy(async () => (await import("./message-dialogs.tsx")).ReadersDialog);
 const ReminderDialog = lazy(async () => (await import("./reminder-dialog.tsx")).ReminderDialog);
@@ -268,13 +268,6 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
         />
         <Menu icon="more" label={t("More")} items={() => menuItems(message, setOpen)} />
       </Toolbar>
-      {open === "move" && (
-        <MoveDialog
-          messageId={message.id}
-          from={{ channelId: message.stream_id ?? 0, topic: message.subject }}
-          onClose={() => close("move")}
-        />
-      )}
       {open === "history" && <HistoryDialog message={message} onClose={() => close("history")} />}
       {open === "reminder" && <ReminderDialog message={message} onClose={() => close("reminder")} />}
       {open === "readers" && <ReadersDialog message={message} onClose={() => close("readers")} />}
@@ -311,6 +304,11 @@ const removeMessage = (message: Message) =>
     () => deleteMessage(message.id),
   );
 
+/** Asks where a message of a channel is to be moved. */
+export function moveMessage({ id, stream_id: channelId, subject: topic }: Message): void {
+  if (channelId !== undefined) openMove.value = { messageId: id, from: { channelId, topic }, isWholeTopic: false };
+}
+
 /** Marks a message and the later ones of the open list as unread, as far as they are loaded. */
 export async function markUnreadFrom(message: Message): Promise<void> {
   const [narrow] = openNarrows.value;
@@ -329,7 +327,7 @@ function menuItems(message: Message, setOpen: (part: MessagePart) => void): Menu
   return [
     { label: t("Quote and reply"), icon: "quote", run: () => void tryTo(() => quote(message)) },
     ...(isMine ? [{ label: t("Edit"), icon: "drafts", run: () => void beginEdit(message.id) } as const] : []),
-    ...(isInChannel ? [{ label: t("Move"), icon: "move", run: () => setOpen("move") } as const] : []),
+    ...(isInChannel ? [{ label: t("Move"), icon: "move", run: () => moveMessage(message) } as const] : []),
     { label: t("Mark as unread from here"), icon: "inbox", run: () => void tryTo(() => markUnreadFrom(message)) },
     { label: t("Remind me"), icon: "bell", run: () => setOpen("reminder") },
     {

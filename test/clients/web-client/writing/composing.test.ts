@@ -438,6 +438,25 @@ browserTest("a topic is renamed and resolved from its menu, and reopened from th
   await field().fill("");
 });
 
+browserTest("the dialog that renames a topic outlives the row from which it was opened", async () => {
+  await send("pageant", "This insubstantial pageant faded");
+  await page.goto(urlOf("#inbox"));
+  const row = page.locator(".page li", { hasText: "pageant" });
+  await row.getByRole("button", { name: "Actions for pageant" }).click();
+  await page.getByRole("menuitem", { name: "Rename or move" }).click();
+  const dialog = page.getByRole("dialog", { name: "Move messages" });
+  const name = dialog.getByRole("textbox", { name: "Topic" });
+  await name.fill("not a rack behind");
+  // Read elsewhere, the topic leaves the inbox.
+  await (prospero as Person).do("POST", "/mark_topic_as_read", { stream_id: channel.id, topic_name: "pageant" });
+  await row.waitFor({ state: "detached" });
+  expect(await name.inputValue()).toBe("not a rack behind");
+  await dialog.getByRole("button", { name: "Move", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await openTopic("not a rack behind");
+  await message("insubstantial pageant").waitFor();
+});
+
 browserTest("a preview is beside the text where there is room, and in its place on a phone", async () => {
   await page.setViewportSize({ width: 1024, height: 700 });
   await openTopic("cell");
