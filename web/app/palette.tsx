@@ -3,15 +3,22 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../base/languages/language.ts";
 import { type Match, matcher } from "../base/lib/find.ts";
 import { closePalette } from "../navigation/palette-open.ts";
-import { go, goToNarrow } from "../navigation/router.ts";
-import { Dialog, Icon, type IconName, namesOf, topicName } from "../parts/parts.tsx";
+import { go, goToNarrow, route } from "../navigation/router.ts";
+import { openPart, rowOf, selectedId } from "../navigation/selection.ts";
+import { Dialog, Icon, type IconName, type MenuItem, namesOf, topicName } from "../parts/parts.tsx";
 import { perSession } from "../session/session.ts";
 import { currentState, state } from "../session/store.ts";
-import { type Conversation, conversationKey, directConversation, type State } from "../state/model.ts";
+import { type Conversation, conversationKey, conversationOf, directConversation, type State } from "../state/model.ts";
+import { conversationIn } from "../state/narrow.ts";
 import type { RecentByKey } from "../state/recent-by-key.ts";
 import { needTopics, topicsByChannel } from "../views/conversations/channel-topics.ts";
+import { topicActions } from "../views/conversations/topic.tsx";
+import { messageActions } from "../views/messages/message.tsx";
 
-/** Ctrl+K: finds channels, topics, people, groups and commands by their names. */
+/**
+ * Ctrl+K: finds channels, topics, people, groups and commands by their names, and what can be done with the topic and the message
+ * that are selected.
+ */
 
 interface Item {
   key: string;
@@ -164,6 +171,7 @@ function itemsOf(current: State, topics: ReadonlyMap<number, RecentByKey>, comma
         newest: 0,
         run: () => go({ kind: "groups" }),
       })),
+    ...actionItems(current),
     ...commands.map(({ description, keys: [key = ""], run }) => ({
       key: `command:${key}`,
       icon: "keyboard" as const,
@@ -173,6 +181,38 @@ function itemsOf(current: State, topics: ReadonlyMap<number, RecentByKey>, comma
       newest: -1,
       run,
     })),
+  ];
+}
+
+/** What can be done with the selected message, and with the topic that is shown, or else with that of the message. */
+function actionItems({ messages, userId }: State): Item[] {
+  const view = route.value;
+  const id = selectedId.value;
+  // It may have been selected in another view.
+  const message = id !== undefined && rowOf(id) ? messages.get(id) : undefined;
+  const shown = view.kind === "narrow" ? conversationIn(view.narrow) : undefined;
+  const conversation = shown ?? (message && conversationOf(message, userId));
+  const itemsOf = (actions: readonly MenuItem[], on: string) =>
+    actions.map(
+      ({ label, icon = "keyboard", run }): Item => ({
+        key: `action:${on}:${label}`,
+        ...{ icon, name: label, detail: on, text: label, run },
+        // After what one can go to, and before the commands that do the same.
+        newest: -0.5,
+      }),
+    );
+  return [
+    ...(conversation?.kind === "topic"
+      ? itemsOf(topicActions(conversation.channelId, conversation.topic), topicName(conversation.topic))
+      : []),
+    ...(message
+      ? itemsOf(
+          messageActions(message, (part) => {
+            openPart.value = { id: message.id, part };
+          }),
+          t("the selected message"),
+        )
+      : []),
   ];
 }
 

@@ -68,6 +68,39 @@ browserTest("Ctrl+K finds topics, channels, people and commands, by keyboard alo
   await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
 });
 
+browserTest("the palette acts on the topic that is shown and on the selected message", async () => {
+  const { page, reader, channel } = people;
+  await page.goto(urlOf(`#narrow/channel/${channel.id}-x/topic/moonlight`));
+  const message = page.locator(".message", { hasText: "In such a night" });
+  await message.click({ position: { x: 5, y: 5 } });
+  await open();
+  await page.keyboard.type("resol");
+  await expect.poll(() => chosen().textContent()).toBe("Resolvemoonlight");
+  await expectNoViolations(page);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: /› ✔ moonlight$/ }).waitFor();
+  await open();
+  await page.keyboard.type("reopen");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: /› moonlight$/ }).waitFor();
+  await message.click({ position: { x: 5, y: 5 } });
+  await open();
+  await page.keyboard.type("remind");
+  await expect.poll(() => chosen().textContent()).toBe("Remind methe selected message");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Remind me of this message" }).waitFor();
+  await page.keyboard.press("Escape");
+
+  // Where none is shown, nothing can be done with one.
+  await page.goto(urlOf("#inbox"));
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await open();
+  await page.keyboard.type("remind");
+  await page.getByText("Nothing has this name.").waitFor();
+  await page.keyboard.press("Escape");
+  await reader.do("POST", "/mark_stream_as_read", { stream_id: channel.id });
+});
+
 browserTest("a channel comes before newer topics that begin as it does, and people do if they wrote last", async () => {
   const { reader } = people;
   const belmont = await aChannel("belmont", [reader]);

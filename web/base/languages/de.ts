@@ -971,6 +971,7 @@ export const german: Readonly<Record<string, string>> = {
   "sending …": "wird gesendet …",
   "starred messages": "markierte Nachrichten",
   "the message at the top of the list": "die oberste Nachricht der Liste",
+  "the selected message": "die ausgewählte Nachricht",
   topic: "Thema",
   "unknown channel": "unbekannter Kanal",
   unread: "ungelesen",

@@ -3,7 +3,7 @@ import { t } from "../../base/languages/language.ts";
 import { openMove } from "../../navigation/move-open.ts";
 import { linkToNarrow } from "../../navigation/router.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
-import { Icon, type IconName, Menu, topicName } from "../../parts/parts.tsx";
+import { Icon, type IconName, Menu, type MenuItem, topicName } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { currentState, state, topicPolicies } from "../../session/store.ts";
 import { toast, tryTo } from "../../session/toasts.ts";
@@ -46,13 +46,13 @@ async function moveTopic(channelId: number, topic: string): Promise<void> {
   if (messageId !== undefined) openMove.value = { messageId, from: { channelId, topic }, isWholeTopic: true };
 }
 
-/** What the user can do with a topic, here or without opening it. */
-export function TopicMenu({ channelId, topic }: { channelId: number; topic: string }) {
-  const policy = topicPolicies.value?.get(topicKey(channelId, topic)) ?? visibilityPolicies.inherited;
+/** What the user can do with a topic, also without opening it. */
+export function topicActions(channelId: number, topic: string): MenuItem[] {
+  const policy = topicPolicies.peek()?.get(topicKey(channelId, topic)) ?? visibilityPolicies.inherited;
   const { followed, muted } = visibilityPolicies;
   const isResolved = topic.startsWith(resolvedMark);
   /** An item that sets a policy, or that unsets it if it is the current one. */
-  const policyItem = (label: string, value: VisibilityPolicy, icon: IconName) => ({
+  const policyItem = (label: string, value: VisibilityPolicy, icon: IconName): MenuItem => ({
     label,
     icon,
     run: () => void changeTopicPolicy(channelId, topic, policy === value ? visibilityPolicies.inherited : value),
@@ -62,44 +62,38 @@ export function TopicMenu({ channelId, topic }: { channelId: number; topic: stri
     await navigator.clipboard.writeText(address);
     toast(t("The link was copied."));
   };
-  return (
-    <Menu
-      icon="more"
-      label={t("Actions for {topic}", { topic: topicName(topic) })}
-      items={() => [
-        {
-          label: t("Mark as read"),
-          icon: "check",
-          run: () => void markAllRead({ kind: "topic", channelId, topic }),
-        },
-        policyItem(policy === followed ? t("Unfollow") : t("Follow"), followed, "bell"),
-        policyItem(policy === muted ? t("Unmute") : t("Mute"), muted, "mute"),
-        { label: t("Copy link"), icon: "link", run: () => void tryTo(copyLink) },
-        ...(topic === ""
-          ? []
-          : [
-              {
-                label: isResolved ? t("Reopen") : t("Resolve"),
-                icon: "todo" as const,
-                run: () => void setResolved(channelId, topic, !isResolved),
-              },
-            ]),
-        {
-          label: t("Rename or move"),
-          icon: "move",
-          run: () => void tryTo(() => moveTopic(channelId, topic)),
-        },
-        ...(isAdministrator(currentState())
-          ? [
-              {
-                label: t("Delete the topic"),
-                icon: "trash" as const,
-                danger: true,
-                run: () => void deleteTopic(channelId, topic),
-              },
-            ]
-          : []),
-      ]}
-    />
-  );
+  return [
+    { label: t("Mark as read"), icon: "check", run: () => void markAllRead({ kind: "topic", channelId, topic }) },
+    policyItem(policy === followed ? t("Unfollow") : t("Follow"), followed, "bell"),
+    policyItem(policy === muted ? t("Unmute") : t("Mute"), muted, "mute"),
+    { label: t("Copy link"), icon: "link", run: () => void tryTo(copyLink) },
+    ...(topic === ""
+      ? []
+      : [
+          {
+            label: isResolved ? t("Reopen") : t("Resolve"),
+            icon: "todo" as const,
+            run: () => void setResolved(channelId, topic, !isResolved),
+          },
+        ]),
+    { label: t("Rename or move"), icon: "move", run: () => void tryTo(() => moveTopic(channelId, topic)) },
+    ...(isAdministrator(currentState())
+      ? [
+          {
+            label: t("Delete the topic"),
+            icon: "trash" as const,
+            danger: true,
+            run: () => void deleteTopic(channelId, topic),
+          },
+        ]
+      : []),
+  ];
 }
+
+export const TopicMenu = ({ channelId, topic }: { channelId: number; topic: string }) => (
+  <Menu
+    icon="more"
+    label={t("Actions for {topic}", { topic: topicName(topic) })}
+    items={() => topicActions(channelId, topic)}
+  />
+);

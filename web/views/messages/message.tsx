@@ -266,7 +266,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
           class={isStarred ? "starred" : ""}
           onClick={() => void tryTo(() => setFlag([message.id], "starred", isStarred ? "remove" : "add"))}
         />
-        <Menu icon="more" label={t("More")} items={() => menuItems(message, setOpen)} />
+        <Menu icon="more" label={t("More")} items={() => messageActions(message, setOpen)} />
       </Toolbar>
       {open === "history" && <HistoryDialog message={message} onClose={() => close("history")} />}
       {open === "reminder" && <ReminderDialog message={message} onClose={() => close("reminder")} />}
@@ -318,7 +318,8 @@ export async function markUnreadFrom(message: Message): Promise<void> {
   await setFlag(ids, "read", "remove");
 }
 
-function menuItems(message: Message, setOpen: (part: MessagePart) => void): MenuItem[] {
+/** What the user can do with a message; `setOpen` opens a part of it. */
+export function messageActions(message: Message, setOpen: (part: MessagePart) => void): MenuItem[] {
   const current = currentState();
   const { userId, realm } = current;
   const isMine = message.sender_id === userId;
