@@ -190,9 +190,7 @@ function View() {
     case "recent":
       return (
         <>
-          <RecentConversations>
-            <Beginning />
-          </RecentConversations>
+          <RecentConversations />
           <ComposeBox />
         </>
       );

@@ -17,7 +17,10 @@ import { endBeginning } from "./step.ts";
 
 interface Step {
   label: string;
+  /** What it is about, shown of the next step. */
   detail: string;
+  /** Why it cannot be done in this browser now. */
+  problem?: string | undefined;
   isDone: boolean;
   /** It cannot be done in this browser, and the list is complete without it. */
   isImpossible?: boolean;
@@ -30,7 +33,8 @@ function notificationStep(): Step {
   const reason = permission.value === "denied" ? whyUnavailable(pushState.value) : undefined;
   return {
     label: t("Turn on notifications"),
-    detail: reason ?? t("For direct messages and mentions, on this device."),
+    detail: t("For direct messages and mentions, on this device."),
+    problem: reason,
     isDone: permission.value === "granted",
     isImpossible: reason !== undefined && pushState.value !== "denied",
     at: linkTo({ kind: "settings", section: "notifications" }),
@@ -123,6 +127,7 @@ export function Checklist() {
   const hasInvited = useHasInvited(isOfOrganization && mayInvite.value && current !== undefined && isAlone(current));
   const steps = !current ? [] : isOfOrganization ? stepsOfOrganization(current, hasInvited) : stepsOfMember(current);
   const offered = steps.filter(({ at }) => at !== openInvite || mayInvite.value);
+  const next = offered.find(({ isDone, problem }) => !isDone && problem === undefined);
   const doneCount = offered.filter(({ isDone }) => isDone).length;
   const isComplete = offered.every(({ isDone, isImpossible }) => isDone || isImpossible);
   useEffect(() => {
@@ -138,26 +143,31 @@ export function Checklist() {
             ? t("Set up your organization")
             : t("Welcome to {name}", { name: String(realm.value?.realm_name ?? "Skein") })}
         </h2>
+        <p class="quiet small grow">{t("{done} of {total} done", { done: doneCount, total: offered.length })}</p>
         <IconButton icon="close" label={t("Do not show this again")} onClick={() => void tryTo(endBeginning)} />
-        <p class="quiet small">{t("{done} of {total} done", { done: doneCount, total: offered.length })}</p>
       </header>
       <ol>
-        {offered.map(({ label, detail, isDone, at }) => (
-          <li key={label} class={isDone ? "done" : ""}>
-            <Icon name={isDone ? "check" : "todo"} />
-            <span>
-              {typeof at === "string" ? (
-                <a href={at}>{label}</a>
-              ) : (
-                <button type="button" class="plain" onClick={at}>
-                  {label}
-                </button>
-              )}
-              {isDone && <span class="unseen"> ({t("done")})</span>}
-              <span class="quiet small">{detail}</span>
-            </span>
-          </li>
-        ))}
+        {offered.map((step) => {
+          const { label, detail, problem, isDone, at } = step;
+          return (
+            <li key={label} class={isDone ? "done" : ""}>
+              <Icon name={isDone ? "check" : "todo"} size={16} />
+              <span>
+                {typeof at === "string" ? (
+                  <a href={at}>{label}</a>
+                ) : (
+                  <button type="button" class="plain" onClick={at}>
+                    {label}
+                  </button>
+                )}
+                {isDone && <span class="unseen"> ({t("done")})</span>}
+                {!isDone && (problem !== undefined || step === next) && (
+                  <span class="quiet small">{problem ?? detail}</span>
+                )}
+              </span>
+            </li>
+          );
+        })}
       </ol>
     </section>
   );

@@ -1,5 +1,4 @@
 import { computed } from "@preact/signals";
-import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { matcher } from "../../base/lib/find.ts";
@@ -22,7 +21,7 @@ interface Filter {
 }
 
 /** Recent conversations, the newest first. Only the rows near the screen are in the DOM. */
-export function RecentConversations({ children }: { children: ComponentChildren }) {
+export function RecentConversations() {
   const [filter, setFilter] = useState<Filter>({ query: "", onlyUnread: false });
   const [source, setSource] = useState<Source>();
   const registration = registrations.value;
@@ -34,7 +33,6 @@ export function RecentConversations({ children }: { children: ComponentChildren 
   return (
     <div class="page" id="messages" tabIndex={-1}>
       <h1>{t("Recent conversations")}</h1>
-      {children}
       <div class="page-tools">
         <FilterField
           label={t("Filter conversations")}

@@ -79,7 +79,12 @@ browserTest("an owner is led to name, logo and invitations, and what was put awa
   await inDark.waitFor({ state: "detached" });
 
   await page.goto(urlOf("#recent"));
+  await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
+  expect(await steps(page).count()).toBe(0);
+  await page.goto(urlOf("#inbox"));
   await expect.poll(() => done(page)).toHaveLength(4);
+  // What there is to read stays in sight.
+  expect((await steps(page).boundingBox())?.height).toBeLessThan(150);
   await steps(page).getByRole("button", { name: "Bring in your team" }).click();
   await page.getByRole("dialog", { name: "Invite people" }).waitFor();
   await page.keyboard.press("Escape");
@@ -91,7 +96,7 @@ browserTest("an owner is led to name, logo and invitations, and what was put awa
   await steps(page).waitFor({ state: "detached" });
   await steps(other).waitFor({ state: "detached" });
   await page.reload();
-  await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
   expect(await steps(page).count()).toBe(0);
   expect(await unseenSteps(portia)).not.toContain("intro_inbox_view_modal");
   expect(consoleErrors).toEqual([]);
