@@ -37,7 +37,7 @@ import { RealmLink } from "../views/sidebar/realm-link.tsx";
 import { Sidebar } from "../views/sidebar/sidebar.tsx";
 import { GestureHint, isInstalled, useGestures } from "./gestures.tsx";
 import { SearchBar } from "./search.tsx";
-import { onShortcut, openHelp, ShortcutHelp, shortcuts } from "./shortcuts.tsx";
+import { closeHelp, helpOpen, onShortcut, openHelp, shortcuts } from "./shortcuts.ts";
 
 const Administration = lazy(async () => (await import("../views/administration/administration.tsx")).Administration);
 const ChannelBrowser = lazy(async () => (await import("../views/channels/channel-pages.tsx")).ChannelBrowser);
@@ -63,6 +63,10 @@ const Palette = lazy(
 const ProfileCard = lazy(async () => (await import("../views/people/profile.tsx")).ProfileCard);
 const Scheduled = lazy(async () => (await import("../views/messages/scheduled.tsx")).Scheduled);
 const Settings = lazy(async () => (await import("../views/settings/settings.tsx")).Settings);
+const ShortcutHelp = lazy(
+  async () => (await import("./shortcut-help.tsx")).ShortcutHelp,
+  () => null,
+);
 const StatusDialog = lazy(async () => (await import("../views/people/status.tsx")).StatusDialog);
 const UserGroups = lazy(async () => (await import("../views/people/groups.tsx")).UserGroups);
 
@@ -143,8 +147,8 @@ export function App() {
       <Boundary what="a profile" of={openUserId.value}>
         {openUserId.value !== undefined && <ProfileCard />}
       </Boundary>
-      <Boundary what="the list of shortcuts">
-        <ShortcutHelp />
+      <Boundary what="the list of shortcuts" of={helpOpen.value}>
+        {helpOpen.value && <ShortcutHelp shortcuts={shortcuts} onClose={closeHelp} />}
       </Boundary>
       <Boundary what="the palette" of={paletteOpen.value}>
         {paletteOpen.value && <Palette commands={shortcuts} />}

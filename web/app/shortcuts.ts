@@ -12,7 +12,6 @@ import {
   scrollRequest,
   selectedId,
 } from "../navigation/selection.ts";
-import { Dialog } from "../parts/parts.tsx";
 import { setFlag, toggleReaction } from "../session/actions/change-messages.ts";
 import { sessionSignal } from "../session/session.ts";
 import { currentState, openNarrows } from "../session/store.ts";
@@ -29,7 +28,6 @@ import { conversationIn, marksAsRead, type Narrow, narrowKey } from "../state/na
 import { unreadIdsIn } from "../state/unread.ts";
 import { compose } from "../views/compose/compose-state.ts";
 import { beginEdit, editLastOwn } from "../views/compose/edit-message.tsx";
-import { formats } from "../views/compose/formatting.ts";
 import { listedChannels } from "../views/conversations/channel-groups.ts";
 import { directConversations } from "../views/conversations/channel-lists.ts";
 import { changeTopicPolicy } from "../views/conversations/undoable.ts";
@@ -41,11 +39,11 @@ export const helpOpen = sessionSignal(false);
 export const openHelp = () => {
   helpOpen.value = true;
 };
-const closeHelp = () => {
+export const closeHelp = () => {
   helpOpen.value = false;
 };
 
-interface Shortcut {
+export interface Shortcut {
   keys: readonly string[];
   description: string;
   run: () => void;
@@ -259,68 +257,4 @@ export function onShortcut(event: KeyboardEvent): void {
   if (!shortcut) return;
   event.preventDefault();
   shortcut.run();
-}
-
-const keyName: Record<string, string> = { ArrowDown: "↓", ArrowUp: "↑", Escape: "Esc" };
-
-export function ShortcutHelp() {
-  if (!helpOpen.value) return null;
-  return (
-    <Dialog title={t("Keyboard shortcuts")} onClose={closeHelp} wide>
-      <table class="keys">
-        <tbody>
-          {shortcuts.value.map(({ keys, description }) => (
-            <tr key={description}>
-              <th scope="row">
-                {keys.map((key) => (
-                  <kbd key={key}>{keyName[key] ?? key}</kbd>
-                ))}
-              </th>
-              <td>{description}</td>
-            </tr>
-          ))}
-          <tr>
-            <th scope="row">
-              <kbd>{t("Ctrl")}</kbd>
-              <kbd>K</kbd>
-            </th>
-            <td>{t("Go to a channel, topic, person or command")}</td>
-          </tr>
-          <tr>
-            <th scope="row">
-              <kbd>{t("Ctrl")}</kbd>
-              <kbd>{t("Enter")}</kbd>
-            </th>
-            <td>{t("Send, or save an edit")}</td>
-          </tr>
-          {formats().map(
-            ({ label, shortcut }) =>
-              shortcut && (
-                <tr key={label}>
-                  <th scope="row">
-                    {[t("Ctrl"), ...shortcut.split("+")].map((key) => (
-                      <kbd key={key}>{key.length === 1 ? key.toUpperCase() : key}</kbd>
-                    ))}
-                  </th>
-                  <td>{t("{label}, in what you write", { label })}</td>
-                </tr>
-              ),
-          )}
-          <tr>
-            <th scope="row">
-              <kbd>↑</kbd>
-            </th>
-            <td>{t("In an empty box: edit your last message")}</td>
-          </tr>
-          <tr>
-            <th scope="row">
-              <kbd>{t("Ctrl")}</kbd>
-              <kbd>Z</kbd>
-            </th>
-            <td>{t("Undo the last action while its notice shows")}</td>
-          </tr>
-        </tbody>
-      </table>
-    </Dialog>
-  );
 }
