@@ -141,6 +141,44 @@ browserTest("numbers say how much they matter, once, and the current conversatio
   expect(consoleErrors).toEqual([]);
 });
 
+browserTest("sections fold to what is open and stay so, and the links below them stay in sight", async () => {
+  const section = (name: string) =>
+    sidebar().locator("section", { has: page.getByRole("button", { name, exact: true }) });
+  const fold = (name: string) => section(name).getByRole("button", { name, exact: true }).click();
+  const names = (name: string) => section(name).locator("li > .nav .grow, .nav-row > .nav .grow").allTextContents();
+  await entry().waitFor();
+  await fold("Channels");
+  await expect.poll(() => names("Channels")).toEqual([]);
+  const inAll = await sidebar()
+    .getByRole("link", { name: /^Inbox/ })
+    .locator(".count")
+    .textContent();
+  await expect.poll(() => section("Channels").locator("header .count").textContent()).toBe(inAll);
+  await fold("Direct messages");
+  await expect.poll(() => names("Direct messages")).toEqual(["Helena"]);
+  await expectNoViolations(page);
+  await page.reload();
+  await expect.poll(() => names("Direct messages")).toEqual(["Helena"]);
+  expect(await names("Channels")).toEqual([]);
+
+  await page.goto(topicUrl("lion"));
+  await expect.poll(() => names("Channels")).toEqual([channel.name, "lion"]);
+  await page.locator("#sidebar-filter").fill("woods");
+  await expect.poll(async () => (await names("Channels"))[0]).toContain("woods");
+  await page.locator("#sidebar-filter").fill("");
+  await fold("Channels");
+  await expect.poll(async () => (await names("Channels")).length).toBeGreaterThan(2);
+  await fold("Direct messages");
+
+  await page.setViewportSize({ width: 1440, height: 600 });
+  const settings = await sidebar().getByRole("link", { name: "Settings" }).boundingBox();
+  expect((settings?.y ?? 0) + (settings?.height ?? 0)).toBeLessThanOrEqual(600);
+  const current = await sidebar().locator('a[aria-current="page"]').boundingBox();
+  const foot = await sidebar().locator(".sidebar-foot").boundingBox();
+  expect((current?.y ?? 0) + (current?.height ?? 0)).toBeLessThanOrEqual(foot?.y ?? 0);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
 browserTest("the sidebar of a phone in dark mode has no violations and no horizontal scrolling", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });

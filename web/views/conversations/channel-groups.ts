@@ -7,6 +7,7 @@ import { type SubscribedChannel, sortedChannels, type TopicEntry, withUnreadTopi
 /** The reader's channels in the order in which every view lists them. */
 
 export interface ChannelGroup {
+  id: string;
   name: string;
   channels: readonly SubscribedChannel[];
   /** Whether it has the channels that are in no other group; it is there even if it has none. */
@@ -41,13 +42,16 @@ export const channelGroups = computed((): readonly ChannelGroup[] => {
   const unpinned = subscribedChannels.value.filter(({ subscription }) => !subscription.pin_to_top);
   const sortedFolders = [...(folders.value?.values() ?? [])].sort((a, b) => a.order - b.order);
   const ofFolders = sortedFolders.map(({ id, name }) => ({
+    id: `folder-${id}`,
     name,
     channels: unpinned.filter(({ channel }) => channel.folder_id === id),
   }));
   const inNoFolder = unpinned.filter(({ channel }) => !folders.value?.has(channel.folder_id ?? -1));
   return [
-    ...[{ name: t("Pinned"), channels: pinned }, ...ofFolders].filter((group) => group.channels.length > 0),
-    { name: t("Channels"), channels: inNoFolder, isLast: true },
+    ...[{ id: "pinned", name: t("Pinned"), channels: pinned }, ...ofFolders].filter(
+      (group) => group.channels.length > 0,
+    ),
+    { id: "channels", name: t("Channels"), channels: inNoFolder, isLast: true },
   ];
 });
 

@@ -32,6 +32,7 @@ import {
 import { needTopics, topicsByChannel } from "../conversations/channel-topics.ts";
 import { ChannelEntry, TopicRow } from "./channel-entry.tsx";
 import { holdRows, releaseRows, useStillRows } from "./frozen-rows.ts";
+import { isFolded, Section } from "./section.tsx";
 
 /** Whether the page shows a narrow. */
 const isShown = (narrow: Narrow) =>
@@ -158,6 +159,26 @@ export function Sidebar() {
       <Boundary what="the list of channels">
         <Channels filter={filter.value} />
       </Boundary>
+      <ul class="sidebar-foot">
+        <Entry
+          icon="hash"
+          label={t("All channels")}
+          href={linkTo({ kind: "channels" })}
+          active={route.value.kind === "channels"}
+        />
+        <Entry
+          icon="people"
+          label={t("User groups")}
+          href={linkTo({ kind: "groups" })}
+          active={route.value.kind === "groups"}
+        />
+        <Entry
+          icon="settings"
+          label={t("Settings")}
+          href={linkTo({ kind: "settings", section: "profile" })}
+          active={route.value.kind === "settings"}
+        />
+      </ul>
     </nav>
   );
 }
@@ -166,13 +187,16 @@ export function Sidebar() {
 function scrollToCurrent(frame: HTMLElement | null): void {
   const row = frame?.querySelector('[aria-current="page"]')?.getBoundingClientRect();
   if (!frame || !row || row.height === 0) return;
-  const { top, bottom } = frame.getBoundingClientRect();
+  const { top } = frame.getBoundingClientRect();
+  // The rows at its end stay in sight, over the others.
+  const bottom = frame.querySelector(".sidebar-foot")?.getBoundingClientRect().top ?? 0;
   const around = row.height;
   if (row.top < top) frame.scrollTop -= top - row.top + around;
   else if (row.bottom > bottom) frame.scrollTop += row.bottom - bottom + around;
 }
 
 const maxDirects = 6;
+const directsId = "directs";
 
 const keyOfDirect = ({ conversation }: DirectConversation) => conversationKey(conversation);
 
@@ -193,61 +217,61 @@ const Directs = memo(function Directs({ filter }: { filter: string }) {
   const query = filter.trim();
   const matchOf = matcher(query);
   const found = withShown.filter(({ conversation }) => matchOf(namesOf(conversation.userIds)) !== undefined);
+  const isClosed = query === "" && isFolded(directsId);
   const listed =
-    showsAll.value || query
+    query !== "" || (showsAll.value && !isClosed)
       ? found
-      : found.filter((direct, index) => index < maxDirects || direct.unread > 0 || isCurrent(direct));
+      : found.filter((direct, index) => isCurrent(direct) || (!isClosed && (index < maxDirects || direct.unread > 0)));
   const visible = useStillRows(listed, keyOfDirect, {
     emptied: (direct) => ({ ...direct, unread: 0 }),
-    choice: `${showsAll.value} ${query}`,
+    choice: `${showsAll.value} ${query} ${isClosed}`,
     opened: shown ? conversationKey(shown) : "",
   });
   const shownCount = useGrowingCount(visible.length, query);
   return (
-    <section>
-      <header class="nav-head">
-        <h2>
-          <a href={linkToNarrow({ kind: "directs" })}>{t("Direct messages")}</a>
-        </h2>
-      </header>
-      <ul>
-        {rows(visible.slice(0, shownCount), ({ conversation, unread }) => {
-          const [first = 0] = conversation.userIds;
-          const presence =
-            state.value && conversation.userIds.length === 1 ? presenceStatusOf(state.value, first) : undefined;
-          return (
-            <li key={conversation.userIds.join(",")}>
-              <a
-                class={`nav ${isShown(conversation) ? "active" : ""}`}
-                href={linkToNarrow(conversation)}
-                aria-current={isShown(conversation) ? "page" : undefined}
-              >
-                {presence ? (
-                  <span class={`presence ${presence}`} title={presenceNames()[presence]} />
-                ) : (
-                  <Icon name="people" size={15} />
-                )}
-                <span class="grow">{namesOf(conversation.userIds)}</span>
-                <Count value={unread} weight="personal" />
-              </a>
-            </li>
-          );
-        })}
-        {!query && (showsAll.value ? found.length > maxDirects : found.length > listed.length) && (
-          <li>
-            <button
-              type="button"
-              class="plain quiet nav"
-              onClick={() => {
-                showsAll.value = !showsAll.value;
-              }}
+    <Section
+      id={directsId}
+      name={t("Direct messages")}
+      title={<a href={linkToNarrow({ kind: "directs" })}>{t("Direct messages")}</a>}
+      unread={directs.reduce((sum, { unread }) => sum + unread, 0)}
+      weight="personal"
+    >
+      {rows(visible.slice(0, shownCount), ({ conversation, unread }) => {
+        const [first = 0] = conversation.userIds;
+        const presence =
+          state.value && conversation.userIds.length === 1 ? presenceStatusOf(state.value, first) : undefined;
+        return (
+          <li key={conversation.userIds.join(",")}>
+            <a
+              class={`nav ${isShown(conversation) ? "active" : ""}`}
+              href={linkToNarrow(conversation)}
+              aria-current={isShown(conversation) ? "page" : undefined}
             >
-              {showsAll.value ? t("Fewer") : t("{count} more", { count: found.length - listed.length })}
-            </button>
+              {presence ? (
+                <span class={`presence ${presence}`} title={presenceNames()[presence]} />
+              ) : (
+                <Icon name="people" size={15} />
+              )}
+              <span class="grow">{namesOf(conversation.userIds)}</span>
+              <Count value={unread} weight="personal" />
+            </a>
           </li>
-        )}
-      </ul>
-    </section>
+        );
+      })}
+      {!query && !isClosed && (showsAll.value ? found.length > maxDirects : found.length > listed.length) && (
+        <li>
+          <button
+            type="button"
+            class="plain quiet nav"
+            onClick={() => {
+              showsAll.value = !showsAll.value;
+            }}
+          >
+            {showsAll.value ? t("Fewer") : t("{count} more", { count: found.length - listed.length })}
+          </button>
+        </li>
+      )}
+    </Section>
   );
 });
 
@@ -267,6 +291,9 @@ const Channels = memo(function Channels({ filter }: { filter: string }) {
   }, [query !== ""]);
   const shownCount = useGrowingCount(found.length, query);
   const inFirst = new Set(found.slice(0, shownCount));
+  const view = route.value;
+  const isOpen = ({ channel }: SubscribedChannel) =>
+    view.kind === "narrow" && "channelId" in view.narrow && view.narrow.channelId === channel.stream_id;
   const groups = channelGroups.value.flatMap((group) => {
     const shown = group.channels.filter((entry) => inFirst.has(entry));
     return shown.length > 0 || group.isLast ? [{ ...group, channels: shown }] : [];
@@ -274,48 +301,28 @@ const Channels = memo(function Channels({ filter }: { filter: string }) {
   return (
     <>
       <OtherChannel />
-      {groups.map(({ name, channels, isLast }) => (
-        <section key={name}>
-          <header class="nav-head">
-            <h2>{name}</h2>
-            {isLast && (
+      {groups.map(({ id, name, channels, isLast }) => (
+        <Section
+          key={id}
+          id={id}
+          name={name}
+          unread={channels.reduce((sum, { subscription, unread }) => sum + (subscription.is_muted ? 0 : unread), 0)}
+          tools={
+            isLast && (
               <IconButton
                 icon="plus"
                 size={15}
                 label={t("Browse and create channels")}
                 onClick={() => go({ kind: "channels" })}
               />
-            )}
-          </header>
-          <ul>
-            {rows(channels, (entry) => (
-              <ChannelEntry key={entry.channel.stream_id} entry={entry} query={query} />
-            ))}
-          </ul>
-        </section>
+            )
+          }
+        >
+          {rows(query === "" && isFolded(id) ? channels.filter(isOpen) : channels, (entry) => (
+            <ChannelEntry key={entry.channel.stream_id} entry={entry} query={query} />
+          ))}
+        </Section>
       ))}
-      <section>
-        <ul>
-          <Entry
-            icon="hash"
-            label={t("All channels")}
-            href={linkTo({ kind: "channels" })}
-            active={route.value.kind === "channels"}
-          />
-          <Entry
-            icon="people"
-            label={t("User groups")}
-            href={linkTo({ kind: "groups" })}
-            active={route.value.kind === "groups"}
-          />
-          <Entry
-            icon="settings"
-            label={t("Settings")}
-            href={linkTo({ kind: "settings", section: "profile" })}
-            active={route.value.kind === "settings"}
-          />
-        </ul>
-      </section>
     </>
   );
 });
