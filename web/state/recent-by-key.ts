@@ -6,12 +6,17 @@ export interface RecentConversation {
   conversation: Conversation;
   /** The ID of the newest message. */
   maxId: number;
-  /** Who sent the newest message and when, in UNIX seconds; undefined until it was fetched. */
-  last?: { senderId: number; timestamp: number };
+  /** Who sent the newest message, when, in UNIX seconds, and how it begins, as HTML; undefined until it was fetched. */
+  last?: { senderId: number; timestamp: number; beginning: string };
 }
 
 /** By `conversationKey`. */
 export type RecentByKey = ReadonlyMap<string, RecentConversation>;
+
+/** How much of a message's HTML is kept: more than a row shows. */
+const maxBeginning = 800;
+/** What a reader has not opened yet is not shown beside the conversation either. */
+const beginningOf = (html: string) => (html.split('<div class="spoiler-content"')[0] ?? "").slice(0, maxBeginning);
 
 /** Adds the conversations of messages, or raises their newest message. */
 export function withMessages(known: RecentByKey, messages: readonly Message[], ownUserId: number): RecentByKey {
@@ -23,7 +28,7 @@ export function withMessages(known: RecentByKey, messages: readonly Message[], o
     byKey.set(key, {
       conversation,
       maxId: message.id,
-      last: { senderId: message.sender_id, timestamp: message.timestamp },
+      last: { senderId: message.sender_id, timestamp: message.timestamp, beginning: beginningOf(message.content) },
     });
   }
   return byKey;
@@ -52,6 +57,15 @@ export function withTopics(
     // A message that arrived after the server had listed the topics is newer.
     byKey.set(key, last && last.maxId >= maxId ? last : { conversation, maxId });
   }
+  return byKey;
+}
+
+/** Replaces what a conversation's newest message says, if it was edited. */
+export function withEdit(known: RecentByKey, id: number, html: string): RecentByKey {
+  const byKey = new Map(known);
+  for (const [key, recent] of known)
+    if (recent.maxId === id && recent.last)
+      byKey.set(key, { ...recent, last: { ...recent.last, beginning: beginningOf(html) } });
   return byKey;
 }
 

@@ -84,6 +84,11 @@ browserTest("a new message, a move and a deletion change the list at once", asyn
   const sent = await send("topic 103.", "Sweet are the uses of adversity");
   await expect.poll(first, { timeout: 30_000 }).toBe(`${sheep.name} › topic 103.`);
   await row("topic 103.").getByText("2 unread").waitFor();
+  // Who wrote last, and how it begins: also after an edit, and not what is to be opened first.
+  const words = row("topic 103.").locator(".words");
+  await expect.poll(() => words.textContent()).toBe("Oliver: Sweet are the uses of adversity");
+  await oliver.do("PATCH", `/messages/${sent}`, { content: "Sweet are **toads**\n```spoiler jewel\nin its head\n```" });
+  await expect.poll(() => words.textContent()).toMatch(/^Oliver: Sweet are toads\s+jewel$/);
 
   await oliver.do("PATCH", `/messages/${sent}`, {
     topic: "adversity",

@@ -9,9 +9,9 @@ export const cutTexts = (page: Page) =>
   page.evaluate(() => {
     const found: { place: string; text: string }[] = [];
     const tolerance = 1.5;
-    // What is strong is the name of something, which may be cut, and so may the names above messages.
+    // What is strong is the name of something, which may be cut, and so may the names above messages and the beginning of one.
     const isHidden = (element: Element) =>
-      element.closest(".unseen, .skip, .katex-mathml, [hidden], option, strong, .recipient") !== null ||
+      element.closest(".unseen, .skip, .katex-mathml, [hidden], option, strong, .recipient, .words") !== null ||
       !element.checkVisibility({ visibilityProperty: true });
     /** The boxes that cut what is in an element; what can be scrolled to is not cut. */
     const clips = (element: Element | null, horizontal: boolean): DOMRect[] => {

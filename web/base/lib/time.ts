@@ -67,3 +67,7 @@ export function dayName(seconds: number, nowMs = Date.now()): string {
 
 /** For example "Today, 14:05" or "Monday, May 4, 14:05". */
 export const dayAndTime = (seconds: number) => t("{day}, {time}", { day: dayName(seconds), time: timeOfDay(seconds) });
+
+/** The time of day of what was today, else the date: as short as a list needs it. */
+export const timeOrDate = (seconds: number) =>
+  dayKey(seconds) === dayKey(Date.now() / 1000) ? timeOfDay(seconds) : shortDate(seconds);

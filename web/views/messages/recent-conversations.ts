@@ -9,6 +9,7 @@ import { list } from "../../state/readers.ts";
 import {
   type RecentByKey,
   type RecentConversation,
+  withEdit,
   withMessages,
   withoutNewest,
   withTopics,
@@ -35,7 +36,7 @@ export interface RecentConversations {
   isLoading: Signal<boolean>;
   problem: Signal<string>;
   loadMore(): void;
-  /** Fetches who sent the newest messages and when; if that is not known of `needed`, those of `ahead` too. */
+  /** Fetches the newest messages; if one is not known of `needed`, those of `ahead` too. */
   loadDetails(needed: readonly RecentConversation[], ahead: readonly RecentConversation[]): void;
   close(): void;
 }
@@ -64,7 +65,6 @@ export function openRecentConversations(): RecentConversations {
         num_before: count,
         num_after: 0,
         narrow,
-        apply_markdown: false,
         allow_empty_topic_name: true,
       }),
     );
@@ -131,6 +131,8 @@ export function openRecentConversations(): RecentConversations {
   };
 
   const onEvent = (event: ServerEvent) => {
+    if (event.type === "update_message" && event.rendered_content !== undefined)
+      byKey.value = withEdit(byKey.value, event.message_id, event.rendered_content);
     if (event.type === "message") byKey.value = withMessages(byKey.value, list(messageOf)([event.message]), userId);
     else if (event.type === "update_message" && event.propagate_mode !== undefined) {
       byKey.value = withoutNewest(byKey.value, new Set(editedIn(event)));
@@ -161,7 +163,7 @@ export function openRecentConversations(): RecentConversations {
       const ids = [...needed, ...ahead].filter(isMissing).map(({ maxId }) => maxId);
       for (const id of ids) requestedDetails.add(id);
       void run(async () => {
-        const query = { message_ids: ids, apply_markdown: false, allow_empty_topic_name: true };
+        const query = { message_ids: ids, allow_empty_topic_name: true };
         const { messages } = await retrying(() => call("GET /messages", query));
         byKey.value = withMessages(byKey.value, list(messageOf)(messages), userId);
       });

@@ -2,11 +2,12 @@ import { computed } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { matcher } from "../../base/lib/find.ts";
-import { dayAndTime } from "../../base/lib/time.ts";
+import { textOf } from "../../base/lib/html.ts";
+import { fullTime, timeOrDate } from "../../base/lib/time.ts";
 import { rows } from "../../parts/boundary.tsx";
 import { FilterField } from "../../parts/fields/filter-field.tsx";
 import { spaceFor, useNearRows } from "../../parts/near-rows.ts";
-import { Count, channelName, nameOf, namesOf, topicName } from "../../parts/parts.tsx";
+import { Avatar, Count, channelName, nameOf, namesOf, topicName } from "../../parts/parts.tsx";
 import { registrations, state } from "../../session/store.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
 import { isTopicMuted } from "../../state/narrow.ts";
@@ -117,12 +118,23 @@ function Rows({ source, filter }: { source: Source; filter: Filter }) {
 
 function Row({ row, current, position }: { row: RecentConversation; current: State; position: number }) {
   const { conversation, last } = row;
+  const isMuted = last !== undefined && current.mutedUsers.has(last.senderId);
+  const text = useMemo(
+    () => (last && !isMuted ? textOf(last.beginning).replace(/^\/me /, "") : ""),
+    [last?.beginning, isMuted],
+  );
   return (
     <li aria-posinset={position} aria-setsize={-1}>
       <ConversationLink conversation={conversation} />
-      <span class="quiet small people">{last && nameOf(last.senderId)}</span>
+      {last && <Avatar user={current.users.get(last.senderId)} size={32} />}
+      <span class="quiet small words" dir="auto">
+        {last && (last.senderId === current.userId ? t("You") : nameOf(last.senderId))}
+        {text && `: ${text}`}
+      </span>
+      <time class="quiet small" title={last && fullTime(last.timestamp)}>
+        {last && timeOrDate(last.timestamp)}
+      </time>
       <Count value={unreadOf(row, current)} />
-      <time class="quiet small">{last && dayAndTime(last.timestamp)}</time>
       {conversation.kind === "topic" && <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />}
     </li>
   );
