@@ -153,8 +153,10 @@ function OpenBox({ message }: { message: UnsentMessage }) {
   const openForRecipient = (chosen: typeof popup) => (conversation ? setPopup(chosen) : askForRecipient());
   /** Sends a poll or a to-do list, which is a message of its own: the text in the box stays. */
   const sendWidget = (command: string) => {
-    if (compose.send({ id: newId(), recipient, text: command, changedAt: Date.now() })) setPopup(undefined);
+    const isSent = compose.send({ id: newId(), recipient, text: command, changedAt: Date.now() });
+    if (isSent) setPopup(undefined);
     else askForRecipient();
+    return isSent;
   };
 
   /** Whether the box has to show more than one line, also on a phone. */

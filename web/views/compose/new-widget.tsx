@@ -1,20 +1,24 @@
 import { useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
+import { asList, asMap, asText } from "../../base/lib/json.ts";
 import { isTooLong } from "../../base/lib/length.ts";
 import { Form, TextField } from "../../parts/fields/form.tsx";
 import { Limit } from "../../parts/fields/limit.tsx";
 import { Dialog } from "../../parts/parts.tsx";
 import { currentState } from "../../session/store.ts";
+import { readRecord, writeRecord } from "../../session/unsent/storage.ts";
+import { account } from "../../session/unsent/unsent-messages.ts";
 import { maxMessageLength } from "../../state/recipient.ts";
 
 /**
  * The dialogs that write a poll or a to-do list, which the server makes of a message with `/poll` or `/todo`, and that change its
- * heading.
+ * heading. What is written is kept in this browser until it is sent or cancelled: a dialog also closes by Escape, and when its
+ * conversation is gone.
  */
 
 interface Props {
-  /** Takes the text of the message. */
-  onWritten: (text: string) => void;
+  /** Sends the text of the message; returns whether it could. */
+  onWritten: (text: string) => boolean;
   onClose: () => void;
 }
 
@@ -36,9 +40,29 @@ function commandText(command: string, heading: string, items: readonly string[])
 
 const isBlank = (text: string) => text.trim() === "";
 
+/** What is written in a dialog, with what changes it and what forgets it. `read` takes a record of any version of the page. */
+function useKept<T extends object>(id: string, read: (record: ReadonlyMap<string, unknown>) => T) {
+  const of = account.peek() ?? "";
+  const [kept, setKept] = useState(() => read(asMap(readRecord(of, id))));
+  const change = (changes: Partial<T>) => {
+    const changed = { ...kept, ...changes };
+    setKept(changed);
+    writeRecord(of, id, changed);
+  };
+  return [kept, change, () => writeRecord(of, id, undefined)] as const;
+}
+
+/** The items of a record, or so many empty ones. */
+const itemsIn = <Item,>(list: unknown, read: (item: unknown) => Item, empty: readonly Item[]): readonly Item[] => {
+  const items = asList(list).slice(0, maxItems).map(read);
+  return items.length > 0 ? items : empty;
+};
+
 export function NewPoll({ onWritten, onClose }: Props) {
-  const [question, setQuestion] = useState("");
-  const [options, setOptions] = useState<readonly string[]>(["", "", ""]);
+  const [{ question, options }, change, forget] = useKept("poll", (record) => ({
+    question: asText(record.get("question")),
+    options: itemsIn(record.get("options"), asText, ["", "", ""]),
+  }));
   return (
     <Dialog title={t("New poll")} onClose={onClose}>
       <Form
@@ -46,18 +70,27 @@ export function NewPoll({ onWritten, onClose }: Props) {
         disabled={isBlank(question)}
         save={async () => {
           const texts = options.map((option) => option.trim()).filter((option) => option !== "");
-          onWritten(commandText("poll", question, texts));
+          if (onWritten(commandText("poll", question, texts))) forget();
         }}
-        onCancel={onClose}
+        onCancel={() => {
+          forget();
+          onClose();
+        }}
       >
-        <TextField label={t("Question")} required max={maxTextLength} value={question} onChange={setQuestion} />
+        <TextField
+          label={t("Question")}
+          required
+          max={maxTextLength}
+          value={question}
+          onChange={(text) => change({ question: text })}
+        />
         {options.map((option, index) => (
           <TextField
             key={index}
             label={t("Option {number}", { number: index + 1 })}
             max={maxTextLength}
             value={option}
-            onChange={(text) => setOptions(withRoom(options.with(index, text), isBlank, ""))}
+            onChange={(text) => change({ options: withRoom(options.with(index, text), isBlank, "") })}
           />
         ))}
         <p class="quiet small">{t("Everybody who reads the poll can vote and add options.")}</p>
@@ -71,12 +104,18 @@ interface Task {
   description: string;
 }
 const emptyTask: Task = { name: "", description: "" };
+const taskIn = (record: unknown): Task => {
+  const task = asMap(record);
+  return { name: asText(task.get("name")), description: asText(task.get("description")) };
+};
 
 export function NewTodoList({ onWritten, onClose }: Props) {
-  const [title, setTitle] = useState("");
-  const [tasks, setTasks] = useState<readonly Task[]>([emptyTask, emptyTask]);
-  const change = (index: number, task: Task) =>
-    setTasks(withRoom(tasks.with(index, task), ({ name }) => isBlank(name), emptyTask));
+  const [{ title, tasks }, change, forget] = useKept("todo", (record) => ({
+    title: asText(record.get("title")),
+    tasks: itemsIn(record.get("tasks"), taskIn, [emptyTask, emptyTask]),
+  }));
+  const changeTask = (index: number, task: Task) =>
+    change({ tasks: withRoom(tasks.with(index, task), ({ name }) => isBlank(name), emptyTask) });
   const written = tasks.filter(({ name }) => !isBlank(name));
   return (
     <Dialog title={t("New to-do list")} onClose={onClose}>
@@ -87,24 +126,27 @@ export function NewTodoList({ onWritten, onClose }: Props) {
           const texts = written.map(({ name, description }) =>
             isBlank(description) ? name.trim() : `${name.trim()}: ${description.trim()}`,
           );
-          onWritten(commandText("todo", title, texts));
+          if (onWritten(commandText("todo", title, texts))) forget();
         }}
-        onCancel={onClose}
+        onCancel={() => {
+          forget();
+          onClose();
+        }}
       >
-        <TextField label={t("Title")} max={maxTextLength} value={title} onChange={setTitle} />
+        <TextField label={t("Title")} max={maxTextLength} value={title} onChange={(text) => change({ title: text })} />
         {tasks.map((task, index) => (
           <div key={index} class="task-fields">
             <TextField
               label={t("Task {number}", { number: index + 1 })}
               max={maxTextLength}
               value={task.name}
-              onChange={(name) => change(index, { ...task, name })}
+              onChange={(name) => changeTask(index, { ...task, name })}
             />
             <input
               aria-label={t("Description of task {number}", { number: index + 1 })}
               placeholder={t("Description (optional)")}
               value={task.description}
-              onInput={(event) => change(index, { ...task, description: event.currentTarget.value })}
+              onInput={(event) => changeTask(index, { ...task, description: event.currentTarget.value })}
             />
             <Limit text={task.description} max={maxTextLength} />
           </div>

@@ -91,7 +91,7 @@ export function Poll({ message }: { message: Message }) {
           )}
         />
       </ul>
-      <NewItem label={t("New option")} onAdd={add} />
+      <NewItem messageId={message.id} label={t("New option")} onAdd={add} />
     </div>
   );
 }

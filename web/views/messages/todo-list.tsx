@@ -108,7 +108,7 @@ export function TodoList({ message }: { message: Message }) {
           )}
         />
       </ul>
-      <NewItem label={t("New task")} onAdd={add} />
+      <NewItem messageId={message.id} label={t("New task")} onAdd={add} />
     </div>
   );
 }

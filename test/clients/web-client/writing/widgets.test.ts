@@ -36,8 +36,22 @@ browserTest("a poll is made in a dialog, others vote and add options, and the te
   await page.getByLabel("Question").fill("Where do we dance?");
   for (const [index, option] of ["The wood", "- 3 miles off", "Athens", "Nowhere"].entries())
     await page.getByLabel(`Option ${index + 1}`).fill(option);
+  // What is written outlives the dialog and the page, until it is sent or cancelled.
+  await page.keyboard.press("Escape");
+  await dialog().waitFor({ state: "detached" });
+  await page.reload();
+  await openNew("Poll");
+  expect(await page.getByLabel("Question").inputValue()).toBe("Where do we dance?");
+  expect(await page.getByLabel("Option 4").inputValue()).toBe("Nowhere");
   await button("Send the poll").click();
   await page.getByRole("heading", { name: "Where do we dance?" }).waitFor();
+  await openNew("Poll");
+  expect(await dialog().getByLabel("Question").inputValue()).toBe("");
+  await dialog().getByLabel("Question").fill("Where else?");
+  await button("Cancel").click();
+  await openNew("Poll");
+  expect(await dialog().getByLabel("Question").inputValue()).toBe("");
+  await button("Cancel").click();
   expect(await field().inputValue()).toBe("Ill met by moonlight");
   await field().fill("");
 
@@ -55,7 +69,9 @@ browserTest("a poll is made in a dialog, others vote and add options, and the te
   await writer.do("POST", "/submessage", { message_id: id, msg_type: "widget", content: JSON.stringify(vote) });
   await row(id).getByRole("button", { name: "Vote for Athens: 2 so far", pressed: true }).waitFor();
   await row(id).getByLabel("New option").fill("The beach");
-  await page.keyboard.press("Enter");
+  await openTopic("elsewhere");
+  await openTopic("ball");
+  await row(id).getByLabel("New option").press("Enter");
   await row(id).getByText("The beach").waitFor();
   await row(id).getByLabel("New option").fill("Athens");
   await page.keyboard.press("Enter");
