@@ -3,13 +3,21 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { allEmoji } from "../../base/lib/emoji.ts";
 import { Suggestions } from "../../parts/floating.tsx";
+import { perSession } from "../../session/session.ts";
 import type { Recipient } from "../../state/recipient.ts";
 import { topicsByChannel } from "../conversations/channel-topics.ts";
 import { type Suggestion, suggestionsFor } from "./completion.ts";
 import { applyFormat, continueList, formatOf, hasModifier } from "./formatting.ts";
-import { pasteAddress } from "./pasting.ts";
+import type { paste } from "./pasting.ts";
 
 /** The field with the text of a message, with completions at the cursor. */
+
+/** What makes more of pasted texts, once it is loaded; until then they are pasted as they are. */
+const pasting = perSession((): { paste?: typeof paste } => ({}));
+async function loadPasting(): Promise<void> {
+  const loaded = pasting();
+  loaded.paste ??= (await import("./pasting.ts")).paste;
+}
 
 export function MessageField({
   field,
@@ -141,6 +149,7 @@ export function MessageField({
             onText(event.currentTarget.value);
             updateSuggestions();
           }}
+          onFocus={() => void loadPasting().catch(() => {})}
           onClick={updateSuggestions}
           // Delayed, so that a suggestion that takes the focus is not removed before it is chosen.
           onBlur={() => setTimeout(closeSuggestions, 150)}
@@ -151,7 +160,7 @@ export function MessageField({
             if (files.length > 0) {
               event.preventDefault();
               onFiles(files);
-            } else if (pasteAddress(event.currentTarget, event.clipboardData?.getData("text/plain") ?? ""))
+            } else if (event.clipboardData && pasting().paste?.(event.currentTarget, event.clipboardData))
               event.preventDefault();
           }}
         />

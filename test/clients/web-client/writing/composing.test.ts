@@ -357,19 +357,25 @@ browserTest("a message goes where the fields for its recipient say, whatever hap
   await message("Full fathom five").waitFor();
 });
 
+const paste = async (plain: string, html = "") => {
+  await field().evaluate(
+    (area: HTMLTextAreaElement, [asText, asHtml]) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", asText as string);
+      if (asHtml) clipboardData.setData("text/html", asHtml);
+      area.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    },
+    [plain, html],
+  );
+  return text();
+};
+
 browserTest("a pasted address becomes a link of what is selected, or names where it leads", async () => {
   await openTopic("wreck");
-  const paste = async (pasted: string) => {
-    await field().evaluate((area: HTMLTextAreaElement, value) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", value);
-      area.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-    }, pasted);
-    return text();
-  };
   await field().fill("the isle");
   await page.keyboard.press("Control+a");
-  expect(await paste("https://isle.test/a_(b)")).toBe("[the isle](https://isle.test/a_(b%29)");
+  // What makes a link of it is loaded when the field gets the focus.
+  await expect.poll(() => paste("https://isle.test/a_(b)")).toBe("[the isle](https://isle.test/a_(b%29)");
   await page.keyboard.press("Control+z");
   expect(await text()).toBe("the isle");
   await field().fill("");
@@ -383,6 +389,45 @@ browserTest("a pasted address becomes a link of what is selected, or names where
     await field().press("Control+End");
     expect(await paste(here)).toBe(before);
   }
+  await field().fill("");
+});
+
+browserTest("pasted HTML keeps its form, and what has none is pasted as its text", async () => {
+  await openTopic("wreck");
+  await field().focus();
+  const pasted = async (html: string, plain = "plain") => {
+    await field().fill("");
+    return paste(plain, html);
+  };
+  await expect.poll(() => pasted("<b>Full</b> fathom <i>five</i>")).toBe("**Full** fathom *five*");
+  expect(
+    await pasted(`<meta charset="utf-8"><h2>Isle</h2><p>See <a href="https://isle.test/a_(b)">the <b>map</b></a>.</p>
+      <ul><li>earth<ol start="3"><li>air</li><li>fire</li></ol></li><li>water</li></ul>
+      <blockquote><p>Be not afeard</p><p>the isle is full</p></blockquote><pre>let x = "\`\`\`";\n\n\nx;  </pre>
+      <p>Say <code>a\`b</code>, <del>no</del><br>more</p><script>alert(1)</script>
+      <table><tr><th>who</th><th>a|b</th></tr><tr><td>Ariel</td></tr></table>`),
+  ).toBe(
+    [
+      ...["## Isle", "", "See [the **map**](https://isle.test/a_(b%29).", ""],
+      ...["- earth", "  3. air", "  4. fire", "- water", ""],
+      ...["> Be not afeard", ">", "> the isle is full", ""],
+      ...["````", 'let x = "```";', "", "", "x;  ", "````", "", "Say ``a`b``, ~~no~~", "more", ""],
+      ...["| who | a\\|b |", "| --- | --- |", "| Ariel |  |"],
+    ].join("\n"),
+  );
+  // As a word processor's page and an editor of code do it.
+  const bold = '<b style="font-weight:normal"><span style="font-weight:700">Caliban</span><span> has a new</span></b>';
+  expect(await pasted(bold)).toBe("**Caliban** has a new");
+  for (const [html, plain] of [
+    ['<div style="color: #d4d4d4"><div><span>const a</span></div></div>', "const a"],
+    ["<pre>word</pre>", "word"],
+    ['<a href="javascript:alert(1)">Get a new man</a>', "Get a new man"],
+  ] as const)
+    expect([html, await pasted(html, plain)]).toEqual([html, ""]);
+  // In code, nothing is formatted.
+  await field().fill("```\n");
+  await field().press("Control+End");
+  expect(await paste("Full", "<b>Full</b>")).toBe("```\n");
   await field().fill("");
 });
 
