@@ -209,6 +209,14 @@ browserTest("all channels and one's own status are at hand", async () => {
   await pick("sob");
   await dialog.getByLabel("Status", { exact: true }).press("Escape");
   await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Your account" }).click();
+  await page.getByRole("menuitem", { name: "Set your status" }).click();
+  await dialog.getByRole("button", { name: "On vacation" }).click();
+  await expectNoViolations(page);
+  await dialog.getByRole("button", { name: "Set", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  const vacation = (await (helena as Person).do("GET", `/users/${hermia?.id}/status`)).status;
+  expect(vacation).toMatchObject({ status_text: "On vacation", emoji_name: "palm_tree", emoji_code: "1f334" });
   await pick("dizzy");
   const text = unique("In a wood");
   await dialog.getByLabel("Status", { exact: true }).fill(text);
@@ -218,6 +226,6 @@ browserTest("all channels and one's own status are at hand", async () => {
   const status = async () => (await (helena as Person).do("GET", `/users/${hermia?.id}/status`)).status;
   await expect.poll(status).toMatchObject({ emoji_name: "dizzy", status_text: text });
   // What was picked in the dialog that was closed is not.
-  expect(saved).toHaveLength(1);
+  expect(saved).toHaveLength(2);
   expect(consoleErrors).toEqual([]);
 });

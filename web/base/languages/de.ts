@@ -96,6 +96,7 @@ export const german: Readonly<Record<string, string>> = {
   "At a time of your choice": "Zu einem Zeitpunkt deiner Wahl",
   "At least one participant must be": "Mindestens eine beteiligte Person muss sein",
   "At once": "Sofort",
+  "At the office": "Im Büro",
   Automatic: "Automatisch",
   Away: "Abwesend",
   Back: "Zurück",
@@ -109,6 +110,7 @@ export const german: Readonly<Record<string, string>> = {
   "Browse and create channels": "Kanäle ansehen und erstellen",
   "Browsers allow this only for pages that are served by HTTPS.":
     "Browser erlauben das nur Seiten, die per HTTPS ausgeliefert werden.",
+  Busy: "Beschäftigt",
   "By e-mail": "Per E-Mail",
   "By e-mail, or with a link for everybody.": "Per E-Mail oder mit einem Link für alle.",
   "By link": "Per Link",
@@ -141,6 +143,7 @@ export const german: Readonly<Record<string, string>> = {
   Code: "Code",
   Colour: "Farbe",
   "Combined feed": "Alle Nachrichten",
+  Commuting: "Unterwegs",
   "Conversations in your channels and your direct messages appear here, the newest first.":
     "Unterhaltungen in deinen Kanälen und deine Direktnachrichten erscheinen hier, die neuesten zuerst.",
   "Copied.": "Kopiert.",
@@ -284,6 +287,7 @@ export const german: Readonly<Record<string, string>> = {
   "Icon, a square": "Symbol, quadratisch",
   Idle: "Untätig",
   "In a day": "In einem Tag",
+  "In a meeting": "In einer Besprechung",
   "In addition to the people whom the organization permits it in all channels:":
     "Zusätzlich zu denen, denen die Organisation es in allen Kanälen erlaubt:",
   "In an empty box: edit your last message": "In einem leeren Feld: deine letzte Nachricht bearbeiten",
@@ -488,6 +492,7 @@ export const german: Readonly<Record<string, string>> = {
   "On an iPhone or iPad, first add Skein to the Home Screen (Share, then “Add to Home Screen”), and open it there.":
     "Lege Skein auf einem iPhone oder iPad zuerst auf den Home-Bildschirm (Teilen, dann „Zum Home-Bildschirm“), und öffne es dort.",
   "On this computer": "Auf diesem Computer",
+  "On vacation": "Im Urlaub",
   "On your phone": "Auf deinem Telefon",
   "On your phone, and while Skein is closed": "Auf dem Telefon, und während Skein geschlossen ist",
   "One for each team or subject. Each conversation in it has a topic of its own.":
@@ -504,6 +509,7 @@ export const german: Readonly<Record<string, string>> = {
   "Option {number}": "Option {number}",
   Organization: "Organisation",
   "Other ways to sign in": "Andere Arten der Anmeldung",
+  "Out sick": "Krank",
   "Outgoing webhook": "Ausgehender Webhook",
   Owner: "Eigentümer",
   Owners: "Eigentümer",
@@ -884,6 +890,7 @@ export const german: Readonly<Record<string, string>> = {
   "With a picture, and what others should know about you.": "Mit einem Bild, und was andere über dich wissen sollten.",
   "Words in quotation marks are found exactly as they are written, also within other words:":
     "Wörter in Anführungszeichen werden genau so gefunden, wie sie geschrieben sind, auch in anderen Wörtern:",
+  "Working remotely": "Im Homeoffice",
   "Write a message": "Nachricht schreiben",
   "Write a message first.": "Schreibe zuerst eine Nachricht.",
   "Write a note to yourself": "Notiz an dich schreiben",

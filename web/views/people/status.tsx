@@ -16,6 +16,17 @@ const maxStatusLength = 60;
 
 const setStatus = (change: Input<"POST /users/me/status">) => tryTo(() => call("POST /users/me/status", change));
 
+/** What people often are: the emoji's code and name, and the text. */
+const presets = (): readonly (readonly [string, string, string])[] => [
+  ["1f6e0", "working_on_it", t("Busy")],
+  ["1f4c5", "calendar", t("In a meeting")],
+  ["1f68c", "bus", t("Commuting")],
+  ["1f915", "hurt", t("Out sick")],
+  ["1f334", "palm_tree", t("On vacation")],
+  ["1f3e0", "house", t("Working remotely")],
+  ["1f3e2", "office", t("At the office")],
+];
+
 /** The user's own status: an emoji and a few words. */
 export function StatusForm({ onSet }: { onSet?: () => void }) {
   const status = statuses.value?.get(ownUserId.value ?? 0);
@@ -61,6 +72,21 @@ export function StatusForm({ onSet }: { onSet?: () => void }) {
         />
       </div>
       <Limit text={text} max={maxStatusLength} />
+      <ul class="people-list">
+        {presets().map(([code, name, label]) => (
+          <li key={name}>
+            <button
+              type="button"
+              onClick={() => {
+                setText(label);
+                setPicked({ emoji_name: name, emoji_code: code, reaction_type: "unicode_emoji" });
+              }}
+            >
+              <EmojiGlyph type="unicode_emoji" code={code} name={name} /> {label}
+            </button>
+          </li>
+        ))}
+      </ul>
       <div class="dialog-actions">
         <button
           type="button"
