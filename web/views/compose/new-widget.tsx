@@ -6,6 +6,7 @@ import { Form, TextField } from "../../parts/fields/form.tsx";
 import { Limit } from "../../parts/fields/limit.tsx";
 import { Dialog } from "../../parts/parts.tsx";
 import { currentState } from "../../session/store.ts";
+import type { WidgetRecord } from "../../session/unsent/kept-texts.ts";
 import { readRecord, writeRecord } from "../../session/unsent/storage.ts";
 import { account } from "../../session/unsent/unsent-messages.ts";
 import { maxMessageLength } from "../../state/recipient.ts";
@@ -40,14 +41,24 @@ function commandText(command: string, heading: string, items: readonly string[])
 
 const isBlank = (text: string) => text.trim() === "";
 
-/** What is written in a dialog, with what changes it and what forgets it. `read` takes a record of any version of the page. */
-function useKept<T extends object>(id: string, read: (record: ReadonlyMap<string, unknown>) => T) {
+/**
+ * What is written in a dialog, with what changes it and what forgets it. `read` takes a record of any version of the page; `textsOf`
+ * returns all that was typed.
+ */
+function useKept<T extends object>(
+  id: WidgetRecord,
+  read: (record: ReadonlyMap<string, unknown>) => T,
+  textsOf: (kept: T) => readonly string[],
+) {
   const of = account.peek() ?? "";
   const [kept, setKept] = useState(() => read(asMap(readRecord(of, id))));
   const change = (changes: Partial<T>) => {
     const changed = { ...kept, ...changes };
     setKept(changed);
-    writeRecord(of, id, changed);
+    const text = textsOf(changed)
+      .filter((typed) => !isBlank(typed))
+      .join("\n");
+    writeRecord(of, id, text === "" ? undefined : { ...changed, text });
   };
   return [kept, change, () => writeRecord(of, id, undefined)] as const;
 }
@@ -59,10 +70,14 @@ const itemsIn = <Item,>(list: unknown, read: (item: unknown) => Item, empty: rea
 };
 
 export function NewPoll({ onWritten, onClose }: Props) {
-  const [{ question, options }, change, forget] = useKept("poll", (record) => ({
-    question: asText(record.get("question")),
-    options: itemsIn(record.get("options"), asText, ["", "", ""]),
-  }));
+  const [{ question, options }, change, forget] = useKept(
+    "poll",
+    (record) => ({
+      question: asText(record.get("question")),
+      options: itemsIn(record.get("options"), asText, ["", "", ""]),
+    }),
+    (poll) => [poll.question, ...poll.options],
+  );
   return (
     <Dialog title={t("New poll")} onClose={onClose}>
       <Form
@@ -110,10 +125,14 @@ const taskIn = (record: unknown): Task => {
 };
 
 export function NewTodoList({ onWritten, onClose }: Props) {
-  const [{ title, tasks }, change, forget] = useKept("todo", (record) => ({
-    title: asText(record.get("title")),
-    tasks: itemsIn(record.get("tasks"), taskIn, [emptyTask, emptyTask]),
-  }));
+  const [{ title, tasks }, change, forget] = useKept(
+    "todo",
+    (record) => ({
+      title: asText(record.get("title")),
+      tasks: itemsIn(record.get("tasks"), taskIn, [emptyTask, emptyTask]),
+    }),
+    (list) => [list.title, ...list.tasks.flatMap(({ name, description }) => [name, description])],
+  );
   const changeTask = (index: number, task: Task) =>
     change({ tasks: withRoom(tasks.with(index, task), ({ name }) => isBlank(name), emptyTask) });
   const written = tasks.filter(({ name }) => !isBlank(name));

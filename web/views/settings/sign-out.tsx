@@ -5,6 +5,7 @@ import { endSession, signingOut } from "../../session/lifetime.ts";
 import { credentials, sessionSignal } from "../../session/session.ts";
 import { isUnsaved, saveDrafts } from "../../session/unsent/draft-sync.ts";
 import { storedEdits } from "../../session/unsent/edits.ts";
+import { storedWidgets } from "../../session/unsent/kept-texts.ts";
 import { type AccountKey, forgetAccount, isForgotten, lastAccount } from "../../session/unsent/storage.ts";
 import { forgetUnsent, storedMessages, account as unsentAccount } from "../../session/unsent/unsent-messages.ts";
 import { unsubscribeFromPush } from "../notifications/push.ts";
@@ -34,7 +35,8 @@ function lostTexts(): string[] {
   const messages = storedMessages(account).filter(
     (message) => message.text.trim() !== "" && (message.sending !== undefined || isUnsaved(message)),
   );
-  return [...messages, ...storedEdits(account).values()].map(({ text }) => text.trim());
+  const texts = [...messages, ...storedEdits(account).values()].map(({ text }) => text.trim());
+  return [...texts, ...storedWidgets(account)];
 }
 
 /** Waits for work, which may fail, for at most a time. */

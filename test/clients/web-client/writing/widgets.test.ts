@@ -40,6 +40,10 @@ browserTest("a poll is made in a dialog, others vote and add options, and the te
   await page.keyboard.press("Escape");
   await dialog().waitFor({ state: "detached" });
   await page.reload();
+  await button("Your account").click();
+  await item("Sign out").click();
+  await dialog().getByText("Where do we dance?").waitFor();
+  await button("Cancel").click();
   await openNew("Poll");
   expect(await page.getByLabel("Question").inputValue()).toBe("Where do we dance?");
   expect(await page.getByLabel("Option 4").inputValue()).toBe("Nowhere");
