@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { defaultRateLimits, parseRateLimits } from "../../shared/limits.ts";
-import { roles } from "../../shared/schema/roles.ts";
-import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { burstFromChild, type Call } from "../support/outside/bursts.ts";
-import { QuietTimes } from "../support/outside/quiet-times.ts";
+import { defaultRateLimits, parseRateLimits } from "../../../shared/limits.ts";
+import { roles } from "../../../shared/schema/roles.ts";
+import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
+import { burstFromChild, type Call } from "../../support/outside/bursts.ts";
+import { QuietTimes } from "../../support/outside/quiet-times.ts";
 
 /**
  * What a guest may do on one machine with its default limits: as many requests of a kind as are allowed in a minute, all at once, or

@@ -4,9 +4,9 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { burstFromChild } from "../support/outside/bursts.ts";
-import { QuietTimes } from "../support/outside/quiet-times.ts";
+import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
+import { burstFromChild } from "../../support/outside/bursts.ts";
+import { QuietTimes } from "../../support/outside/quiet-times.ts";
 
 /**
  * On one machine, no burst of one person holds up the requests of another. Times are compared with those of

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { expect, onTestFinished, test } from "vitest";
-import type { ConnectionMember } from "../../infra/fleet.ts";
-import { startAwsEmulator } from "../../infra/local/aws/server.ts";
-import { startSockets } from "../../infra/local/sockets.ts";
+import type { ConnectionMember } from "../../../infra/fleet.ts";
+import { startAwsEmulator } from "../../../infra/local/aws/server.ts";
+import { startSockets } from "../../../infra/local/sockets.ts";
 
 /** Clients of one machine that ask for much and read nothing of it: what waits for them in memory has a limit. */
 
