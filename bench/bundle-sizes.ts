@@ -68,7 +68,7 @@ export function sizeOf({ outputs }: Metafile, entryFile: string): Omit<BundleSiz
 }
 
 const rendererIn = (inputs: object = {}) =>
-  Object.keys(inputs).some((input) => input.endsWith("shared/markdown/engine.ts"));
+  Object.keys(inputs).some((input) => input.endsWith("shared/core/markdown/engine.ts"));
 
 const packageOf = (input: string) =>
   /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(input)?.[1] ?? "skein";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
 import { startHost } from "../infra/local/host.ts";
-import { writeRequestRecords } from "../shared/observability/trace.ts";
+import { writeRequestRecords } from "../shared/base/observability/trace.ts";
 import { chromiumPath } from "../test/support/browser/chromium.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { progressLine } from "../infra/progress.ts";
-import { writeRequestRecords } from "../shared/observability/trace.ts";
+import { writeRequestRecords } from "../shared/base/observability/trace.ts";
 import { readFigures, writeDocuments } from "./document.ts";
 import { sections } from "./sections.ts";
 

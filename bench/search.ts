@@ -1,4 +1,4 @@
-import { indexTerms } from "../shared/messages/search/index-terms.ts";
+import { indexTerms } from "../shared/messaging/messages/search/index-terms.ts";
 import { cursors } from "../shared/store/log/cursors.ts";
 import { addSegment, deleteRetired, putManifest, readManifest } from "../shared/store/messages/search-index.ts";
 import { updateItem } from "../shared/store/table/single-writes.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { createOrganization } from "../shared/bootstrap/create.ts";
-import { parseOrganizationFile } from "../shared/bootstrap/organization-file.ts";
+import { createOrganization } from "../shared/features/bootstrap/create.ts";
+import { parseOrganizationFile } from "../shared/features/bootstrap/organization-file.ts";
 import { deployedOutputs, environmentOf, fleetOption } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 import { withProgress } from "./progress.ts";

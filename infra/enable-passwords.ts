@@ -1,4 +1,4 @@
-import { enablePasswords } from "../shared/organization/manage/passwords.ts";
+import { enablePasswords } from "../shared/core/organization/passwords.ts";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ConnectionRouteSpec } from "../shared/connections/connection-route.ts";
-import type { EndpointSpec } from "../shared/http/endpoint.ts";
-import type { HttpEvent } from "../shared/http/event.ts";
-import type { Route } from "../shared/http/fallback.ts";
-import type { FollowerSpec } from "../shared/jobs/log-follower.ts";
-import type { RecurringSpec } from "../shared/jobs/recurring.ts";
-import type { WorkerSpec } from "../shared/jobs/worker.ts";
-import type { Uses } from "../shared/uses.ts";
+import type { Uses } from "../shared/base/uses.ts";
+import type { ConnectionRouteSpec } from "../shared/services/connections/connection-route.ts";
+import type { EndpointSpec } from "../shared/services/http/endpoint.ts";
+import type { HttpEvent } from "../shared/services/http/event.ts";
+import type { Route } from "../shared/services/http/fallback.ts";
+import type { FollowerSpec } from "../shared/services/jobs/log-follower.ts";
+import type { RecurringSpec } from "../shared/services/jobs/recurring.ts";
+import type { WorkerSpec } from "../shared/services/jobs/worker.ts";
 import type { WaitingMode } from "./waiting.ts";
 
 /** A function of the fleet: its file, its declaration (`spec`) and its handler. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type IdentityProvider, ProvidersError, parseProviders } from "../shared/identity/providers.ts";
+import { type IdentityProvider, ProvidersError, parseProviders } from "../shared/services/identity/providers.ts";
 
 /** Lambda limits the environment of a function to 4 KB; the other variables of those that have this one take at most 650 bytes. */
 const maxCharacters = 3000;

@@ -1,5 +1,5 @@
-import { isMailEnabled } from "../shared/environment.ts";
-import type { Service } from "../shared/limits.ts";
+import { isMailEnabled } from "../shared/base/environment.ts";
+import type { Service } from "../shared/base/limits.ts";
 import { type FleetMember, isWorker, type WorkerMember } from "./fleet.ts";
 
 /** The properties of a queue that follow from its worker's declaration, the same on AWS and on one machine. */

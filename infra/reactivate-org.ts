@@ -1,4 +1,4 @@
-import { reactivateOrganization } from "../shared/organization/manage/deactivation.ts";
+import { reactivateOrganization } from "../shared/core/organization/deactivation.ts";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 

@@ -1,5 +1,5 @@
-import { provideHost } from "../shared/host.ts";
-import { maxStreamedFileBytes } from "../shared/limits.ts";
+import { provideHost } from "../shared/base/host.ts";
+import { maxStreamedFileBytes } from "../shared/base/limits.ts";
 import { builtFiles } from "./build/built.ts";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { isEndpoint, isFallback, loadFleet, pathOf, routesOf } from "./fleet.ts";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { operator } from "../shared/smoke/operator.ts";
-import { runSmokeTest } from "../shared/smoke/report.ts";
+import { operator } from "../shared/features/smoke/operator.ts";
+import { runSmokeTest } from "../shared/features/smoke/report.ts";
 import { environmentOf, findDeployedOutputs, fleetOption } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 

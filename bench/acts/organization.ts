@@ -1,4 +1,4 @@
-import { putFile } from "../../shared/blobs/bucket.ts";
+import { putFile } from "../../shared/services/blobs/bucket.ts";
 import { type Act, act, png, uploading, withPreparation } from "./act.ts";
 
 /** Files, pictures, emoji and the organization. */

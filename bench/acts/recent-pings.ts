@@ -1,4 +1,4 @@
-import { loadRealm } from "../../shared/organization/access.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { maxReadWhole, putPresence, updateIdNow } from "../../shared/store/users/presence.ts";
 import { invoke } from "../host/invoke.ts";
 import type { ActContext } from "./act.ts";

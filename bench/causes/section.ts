@@ -1,4 +1,4 @@
-import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
+import { notifications } from "../../shared/messaging/mobile-push/log-subscriber.ts";
 import { advanceClock } from "../host/bench-clock.ts";
 import { startBenchHost } from "../host/bench-host.ts";
 import { dollars } from "../month/prices.ts";

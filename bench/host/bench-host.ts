@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addChannel } from "../../shared/channels/manage/create.ts";
-import { roles } from "../../shared/schema/roles.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
+import { addChannel } from "../../shared/features/channels/create.ts";
+import { addUser } from "../../shared/features/users/create.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { addUser } from "../../shared/users/manage/create.ts";
 import { startHostChild } from "../../test/support/hosts/host-child.ts";
 // Separates the caches of different tables in this process, and suppresses the lines of requests.
 import "../../test/support/test-process.ts";

@@ -2,8 +2,8 @@ import { gunzipSync } from "node:zlib";
 import { loadFleet } from "../../infra/fleet.ts";
 import { httpEvent, urlOf, withBody } from "../../infra/local/http-event.ts";
 import { router } from "../../infra/local/routes.ts";
-import type { RequestRecord } from "../../shared/observability/metrics.ts";
-import { writeRequestRecords } from "../../shared/observability/trace.ts";
+import type { RequestRecord } from "../../shared/base/observability/metrics.ts";
+import { writeRequestRecords } from "../../shared/base/observability/trace.ts";
 import type { Actor } from "./bench-host.ts";
 
 /** A client's request. With `file` the body is multipart, and the parameters are in the query. */

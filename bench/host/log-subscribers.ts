@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
-import { consumeLogFor } from "../../shared/jobs/log-consumer.ts";
-import { searchIndex } from "../../shared/messages/search/indexing.ts";
-import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
+import { trafficCounts } from "../../shared/features/channels/count-traffic.ts";
+import { searchIndex } from "../../shared/messaging/messages/search/indexing.ts";
+import { notifications } from "../../shared/messaging/mobile-push/log-subscriber.ts";
+import { consumeLogFor } from "../../shared/services/jobs/log-consumer.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 
 /** Longer than the time for which the host batches messages for its log subscribers. */

@@ -1,4 +1,4 @@
-import { maxPeopleForEvents } from "../../shared/presence/rules.ts";
+import { maxPeopleForEvents } from "../../shared/core/presence/rules.ts";
 
 /**
  * The assumed behaviour of a team that uses chat heavily, from which the costs of waiting (waiting.ts) and of a month

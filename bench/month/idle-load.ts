@@ -1,6 +1,6 @@
 import { isRecurring, isWorker, loadFleet } from "../../infra/fleet.ts";
 import { isUnconfigured } from "../../infra/queues.ts";
-import type { Service } from "../../shared/limits.ts";
+import type { Service } from "../../shared/base/limits.ts";
 import { costOfRun, functionGb, prices } from "./prices.ts";
 
 /** The AWS requests of a month without any traffic. */
@@ -42,7 +42,7 @@ export async function countIdleLoad(): Promise<IdleLoadByServices> {
 }
 
 /**
- * A run of the scheduled smoke test (shared/smoke). Functions answer four requests and the one at the end of the wake-up routes, and SQS
+ * A run of the scheduled smoke test (shared/features/smoke). Functions answer four requests and the one at the end of the wake-up routes, and SQS
  * three at the routes, besides the queue's creation, message and removal. The duration is assumed: two seconds of it the test waits.
  */
 const smokeTestRun = { seconds: 3.5, functionRequests: 5, routes: 3, queueRequests: 6, readUnits: 20 };

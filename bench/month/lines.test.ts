@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { logRequest, writeLine, writeRequestRecords } from "../../shared/observability/trace.ts";
+import { logRequest, writeLine, writeRequestRecords } from "../../shared/base/observability/trace.ts";
 import { accessLineBytes, functionLineBytes, recordOf } from "./lines.ts";
 
 /** Checks the counted size of log lines, which is part of the month's bill, against real lines. */

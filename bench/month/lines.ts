@@ -1,5 +1,5 @@
 import { accessLogLine } from "../../infra/aws/access-log.ts";
-import { type RequestRecord, withMetrics } from "../../shared/observability/metrics.ts";
+import { type RequestRecord, withMetrics } from "../../shared/base/observability/metrics.ts";
 
 /** Bytes that CloudWatch adds to each line. */
 const perLineOverheadBytes = 26;

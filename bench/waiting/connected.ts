@@ -1,5 +1,5 @@
-import { connectionsPerJob } from "../../shared/events/connections/post-jobs.ts";
-import { maxKnownQueues, maxPostedDirectly } from "../../shared/events/notify-waiters.ts";
+import { connectionsPerJob } from "../../shared/features/events/connections/post-jobs.ts";
+import { maxKnownQueues, maxPostedDirectly } from "../../shared/features/events/notify-waiters.ts";
 import { costOfRun, dollars, functionGb, prices } from "../month/prices.ts";
 import { type Section, table } from "../section.ts";
 import { runInChildProcess } from "./child-process.ts";
@@ -41,7 +41,7 @@ const connectionsPerHour = 3600 / 6500 + 2 / 8;
 const writeUnitsOfFirstMessage = 2;
 /** A report of presence reads the account as any request; the act in which it is counted does, too. */
 const readUnitsOfAuthentication = 1;
-/** Larger presences are not in the answer: the page asks for them by a request (shared/events/connections/presence.ts). */
+/** Larger presences are not in the answer: the page asks for them by a request (shared/features/events/connections/presence.ts). */
 const maxPresenceBytes = 16 * 1024;
 /** Of a person in the modern format. Between two acknowledgements everybody has reported. */
 const presenceBytes = 69;

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { handler as deliverDue } from "../../functions/jobs/deliver-due.ts";
-import { batchesOf } from "../../shared/batches.ts";
-import { connectionsPerJob } from "../../shared/events/connections/post-jobs.ts";
-import { maxPostedDirectly, notifyWaiters } from "../../shared/events/notify-waiters.ts";
-import { entriesBetween } from "../../shared/events/position.ts";
+import { batchesOf } from "../../shared/base/batches.ts";
+import { nowSeconds } from "../../shared/base/time.ts";
+import { connectionsPerJob } from "../../shared/features/events/connections/post-jobs.ts";
+import { maxPostedDirectly, notifyWaiters } from "../../shared/features/events/notify-waiters.ts";
+import { entriesBetween } from "../../shared/features/events/position.ts";
 import { putEventQueue } from "../../shared/store/delivery/event-queues.ts";
 import { putWakeUpQueueRecord } from "../../shared/store/delivery/wake-up-queues.ts";
 import { eventForEveryone } from "../../shared/store/log/entry.ts";
@@ -12,7 +13,6 @@ import { commit, readHead } from "../../shared/store/log/log.ts";
 import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
-import { nowSeconds } from "../../shared/time.ts";
 import { createUsers, startBenchHost } from "../host/bench-host.ts";
 import { jobsPerInvocation, sqsMs } from "./wake-ups.ts";
 

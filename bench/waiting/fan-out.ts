@@ -1,5 +1,5 @@
-import { connectionsPerJob } from "../../shared/events/connections/post-jobs.ts";
-import { maxPostedDirectly } from "../../shared/events/notify-waiters.ts";
+import { connectionsPerJob } from "../../shared/features/events/connections/post-jobs.ts";
+import { maxPostedDirectly } from "../../shared/features/events/notify-waiters.ts";
 import { type Section, table } from "../section.ts";
 import { runInChildProcess } from "./child-process.ts";
 import type { LatencyFigures } from "./latency.ts";

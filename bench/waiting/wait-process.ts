@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
-import { defaultLifespanSeconds } from "../../shared/events/queue.ts";
-import { withTrace } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/base/observability/trace.ts";
+import { defaultLifespanSeconds } from "../../shared/features/events/queue.ts";
 import { maxUsedAtLagSeconds } from "../../shared/store/delivery/event-queues.ts";
 import { listWakeUpQueueRecords } from "../../shared/store/delivery/wake-up-queues.ts";
 import { updateItem } from "../../shared/store/table/single-writes.ts";

@@ -1,5 +1,5 @@
 import { wakeUpRoutes } from "../../infra/waiting.ts";
-import { defaultLifespanSeconds } from "../../shared/events/queue.ts";
+import { defaultLifespanSeconds } from "../../shared/features/events/queue.ts";
 import { maxUsedAtLagSeconds } from "../../shared/store/delivery/event-queues.ts";
 import { monthOf, type TeamMonth } from "../month/behaviour.ts";
 import { dollars, functionGb, prices } from "../month/prices.ts";

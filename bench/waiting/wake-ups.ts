@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { maxWokenDirectly, notifyWaiters } from "../../shared/events/notify-waiters.ts";
-import { clientsPerJob } from "../../shared/jobs/wake-up-queues.ts";
+import { maxWokenDirectly, notifyWaiters } from "../../shared/features/events/notify-waiters.ts";
+import { clientsPerJob } from "../../shared/services/jobs/wake-up-queues.ts";
 import { putWakeUpQueueRecord } from "../../shared/store/delivery/wake-up-queues.ts";
 import { eventForEveryone } from "../../shared/store/log/entry.ts";
 import { transact } from "../../shared/store/table/transactions.ts";

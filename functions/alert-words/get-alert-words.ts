@@ -1,6 +1,6 @@
-import { alertWordsState } from "../../shared/alert-words/alert-words.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { list, string } from "../../shared/schema/params.ts";
+import { list, string } from "../../shared/base/schema/params.ts";
+import { alertWordsState } from "../../shared/features/alert-words/alert-words.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

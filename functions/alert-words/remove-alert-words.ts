@@ -1,7 +1,7 @@
-import { ownAlertWords, withoutWords, wordsChange } from "../../shared/alert-words/alert-words.ts";
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { limits } from "../../shared/limits.ts";
-import { list, string } from "../../shared/schema/params.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { list, string } from "../../shared/base/schema/params.ts";
+import { ownAlertWords, withoutWords, wordsChange } from "../../shared/features/alert-words/alert-words.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 export const handler = changeEndpoint(
   {

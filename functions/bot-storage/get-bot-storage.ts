@@ -1,7 +1,7 @@
-import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { readBotStorage } from "../../shared/bot-storage/bot-storage.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { list, mapOf, optional, text } from "../../shared/schema/params.ts";
+import { list, mapOf, optional, text } from "../../shared/base/schema/params.ts";
+import { readBotStorage } from "../../shared/features/bot-storage/bot-storage.ts";
+import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

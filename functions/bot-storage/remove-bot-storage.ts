@@ -1,6 +1,6 @@
-import { removeFromBotStorage } from "../../shared/bot-storage/bot-storage.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { list, optional, text } from "../../shared/schema/params.ts";
+import { list, optional, text } from "../../shared/base/schema/params.ts";
+import { removeFromBotStorage } from "../../shared/features/bot-storage/bot-storage.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

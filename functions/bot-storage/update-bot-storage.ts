@@ -1,6 +1,6 @@
-import { writeBotStorage } from "../../shared/bot-storage/bot-storage.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { mapOf, text } from "../../shared/schema/params.ts";
+import { mapOf, text } from "../../shared/base/schema/params.ts";
+import { writeBotStorage } from "../../shared/features/bot-storage/bot-storage.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

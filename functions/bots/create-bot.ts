@@ -1,23 +1,23 @@
+import { linkUrl } from "../../shared/base/environment.ts";
+import { maybeQuoted, oneOfInts, optional, string, text, withDefault } from "../../shared/base/schema/params.ts";
+import { botTypes } from "../../shared/base/schema/roles.ts";
+import { pictureUrl } from "../../shared/core/users/avatars.ts";
+import { checkFullName, checkNameFree } from "../../shared/core/users/names.ts";
 import {
   accessBotChannel,
   checkBotAddressFree,
   checkBotCount,
   checkMayCreateBot,
   outgoingWebhookFields,
-} from "../../shared/bots/access.ts";
-import { addBot } from "../../shared/bots/actions.ts";
-import { newBot } from "../../shared/bots/defaults.ts";
-import { configParam, defaultStreamParams, newBotReturns } from "../../shared/bots/params.ts";
-import { botAddress } from "../../shared/bots/rules.ts";
-import { toDefaultsWire } from "../../shared/bots/wire.ts";
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { botDomain } from "../../shared/identity/bot-domains.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { maybeQuoted, oneOfInts, optional, string, text, withDefault } from "../../shared/schema/params.ts";
-import { botTypes } from "../../shared/schema/roles.ts";
-import { pictureUrl } from "../../shared/users/avatars.ts";
-import { checkFullName, checkNameFree } from "../../shared/users/names.ts";
+} from "../../shared/features/bots/access.ts";
+import { addBot } from "../../shared/features/bots/actions.ts";
+import { newBot } from "../../shared/features/bots/defaults.ts";
+import { configParam, defaultStreamParams, newBotReturns } from "../../shared/features/bots/params.ts";
+import { botAddress } from "../../shared/features/bots/rules.ts";
+import { toDefaultsWire } from "../../shared/features/bots/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { botDomain } from "../../shared/services/identity/bot-domains.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { accessActiveBot } from "../../shared/bots/access.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int } from "../../shared/schema/params.ts";
-import { setActive } from "../../shared/users/manage/activity.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { accessActiveBot } from "../../shared/features/bots/access.ts";
+import { setActive } from "../../shared/features/users/activity.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,16 +1,30 @@
-import { accessBot, accessBotChannel, applyConfigChange, applyServiceChange } from "../../shared/bots/access.ts";
-import { changeBot } from "../../shared/bots/actions.ts";
-import { configParam, defaultStreamParams, defaultStreamReturns } from "../../shared/bots/params.ts";
-import { channelIdsOf, toDefaultsWire } from "../../shared/bots/wire.ts";
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { visibleEmail } from "../../shared/identity/visibility.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
-import { int, mapOf, maybeQuoted, nullable, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
+import {
+  int,
+  mapOf,
+  maybeQuoted,
+  nullable,
+  oneOfInts,
+  optional,
+  string,
+  text,
+} from "../../shared/base/schema/params.ts";
+import { accessNamedUser } from "../../shared/core/users/access-user.ts";
+import { pictureUrl } from "../../shared/core/users/avatars.ts";
+import { checkFullName, checkNameFree } from "../../shared/core/users/names.ts";
+import {
+  accessBot,
+  accessBotChannel,
+  applyConfigChange,
+  applyServiceChange,
+} from "../../shared/features/bots/access.ts";
+import { changeBot } from "../../shared/features/bots/actions.ts";
+import { configParam, defaultStreamParams, defaultStreamReturns } from "../../shared/features/bots/params.ts";
+import { channelIdsOf, toDefaultsWire } from "../../shared/features/bots/wire.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
+import { visibleEmail } from "../../shared/services/identity/visibility.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { findChannels } from "../../shared/store/channels/channels.ts";
 import { findUsers } from "../../shared/store/users/users.ts";
-import { accessNamedUser } from "../../shared/users/access-user.ts";
-import { pictureUrl } from "../../shared/users/avatars.ts";
-import { checkFullName, checkNameFree } from "../../shared/users/names.ts";
 
 export const handler = changeEndpoint(
   {

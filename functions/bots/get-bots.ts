@@ -1,10 +1,10 @@
-import { loadBotDetails } from "../../shared/bots/state.ts";
-import { toDefaultsWire } from "../../shared/bots/wire.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { trailingItems } from "../../shared/http/reply-size.ts";
-import { bool, list, nullable, strictObject, string } from "../../shared/schema/params.ts";
+import { bool, list, nullable, strictObject, string } from "../../shared/base/schema/params.ts";
+import { pictureUrl } from "../../shared/core/users/avatars.ts";
+import { loadBotDetails } from "../../shared/features/bots/state.ts";
+import { toDefaultsWire } from "../../shared/features/bots/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { trailingItems } from "../../shared/services/http/reply-size.ts";
 import { listBots } from "../../shared/store/users/bots.ts";
-import { pictureUrl } from "../../shared/users/avatars.ts";
 
 const ownBot = strictObject({
   username: string(),

@@ -1,8 +1,8 @@
-import { maxConfigValueLength } from "../../shared/bots/params.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { previewTemplate } from "../../shared/integrations/preview.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, nullable, optional, string, text } from "../../shared/schema/params.ts";
+import { int, nullable, optional, string, text } from "../../shared/base/schema/params.ts";
+import { maxConfigValueLength } from "../../shared/features/bots/params.ts";
+import { previewTemplate } from "../../shared/features/integrations/preview.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

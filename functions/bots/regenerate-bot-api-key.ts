@@ -1,7 +1,7 @@
-import { accessBot } from "../../shared/bots/access.ts";
-import { regenerateBotKey } from "../../shared/bots/actions.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, string } from "../../shared/schema/params.ts";
+import { int, string } from "../../shared/base/schema/params.ts";
+import { accessBot } from "../../shared/features/bots/access.ts";
+import { regenerateBotKey } from "../../shared/features/bots/actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

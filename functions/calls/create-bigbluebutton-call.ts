@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { refuseCall } from "../../shared/organization/unsupported.ts";
-import { bool, optional, text } from "../../shared/schema/params.ts";
+import { bool, optional, text } from "../../shared/base/schema/params.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { refuseCall } from "../../shared/services/organization/unsupported.ts";
 
 export const handler = endpoint(
   {

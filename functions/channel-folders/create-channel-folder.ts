@@ -1,7 +1,11 @@
-import { addFolder, checkFolderDescription, checkFolderName } from "../../shared/channel-folders/channel-folders.ts";
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, text, withDefault } from "../../shared/schema/params.ts";
+import { int, text, withDefault } from "../../shared/base/schema/params.ts";
+import {
+  addFolder,
+  checkFolderDescription,
+  checkFolderName,
+} from "../../shared/features/channel-folders/channel-folders.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = changeEndpoint(
   {

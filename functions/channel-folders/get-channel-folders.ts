@@ -1,6 +1,6 @@
-import { channelFoldersState, folderObject } from "../../shared/channel-folders/channel-folders.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, list, withDefault } from "../../shared/schema/params.ts";
+import { bool, list, withDefault } from "../../shared/base/schema/params.ts";
+import { channelFoldersState, folderObject } from "../../shared/features/channel-folders/channel-folders.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

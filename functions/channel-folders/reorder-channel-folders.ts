@@ -1,6 +1,6 @@
-import { maxFolders, reorderFolders } from "../../shared/channel-folders/channel-folders.ts";
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { int, list } from "../../shared/schema/params.ts";
+import { int, list } from "../../shared/base/schema/params.ts";
+import { maxFolders, reorderFolders } from "../../shared/features/channel-folders/channel-folders.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 export const handler = changeEndpoint(
   {

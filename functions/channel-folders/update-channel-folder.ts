@@ -1,7 +1,11 @@
-import { checkFolderDescription, checkFolderName, editFolder } from "../../shared/channel-folders/channel-folders.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, int, optional, text } from "../../shared/schema/params.ts";
+import { bool, int, optional, text } from "../../shared/base/schema/params.ts";
+import {
+  checkFolderDescription,
+  checkFolderName,
+  editFolder,
+} from "../../shared/features/channel-folders/channel-folders.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

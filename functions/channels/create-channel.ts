@@ -1,18 +1,18 @@
+import { onDemand } from "../../shared/base/needs.ts";
+import { int, list, nameText, text, withDefault } from "../../shared/base/schema/params.ts";
+import { creationParams } from "../../shared/core/channels/params.ts";
 import {
   checkChannelDescription,
   checkChannelName,
   checkCreation,
   freeName,
-} from "../../shared/channels/manage/check-creation.ts";
-import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
-import { creationParams } from "../../shared/channels/params.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { countCreations } from "../../shared/identity/creation-counts.ts";
-import { onDemand } from "../../shared/needs.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, list, nameText, text, withDefault } from "../../shared/schema/params.ts";
-import { checkMayAddFirstSubscribers, createChannelWithSubscribers } from "../../shared/subscriptions/add.ts";
-import { firstSubscribers } from "../../shared/subscriptions/principals.ts";
+} from "../../shared/features/channels/check-creation.ts";
+import { findNamedCaller } from "../../shared/features/channels/notices.ts";
+import { checkMayAddFirstSubscribers, createChannelWithSubscribers } from "../../shared/features/subscriptions/add.ts";
+import { firstSubscribers } from "../../shared/features/subscriptions/principals.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { countCreations } from "../../shared/services/identity/creation-counts.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { accessChannelContent } from "../../shared/channels/channel-access.ts";
-import { deleteTopicFor } from "../../shared/channels/manage/delete-topic.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, int, text } from "../../shared/schema/params.ts";
+import { bool, int, text } from "../../shared/base/schema/params.ts";
+import { accessChannelContent } from "../../shared/core/channels/channel-access.ts";
+import { deleteTopicFor } from "../../shared/features/channels/delete-topic.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
-import { accessChannelNamed } from "../../shared/channels/channel-access.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, text } from "../../shared/schema/params.ts";
+import { int, text } from "../../shared/base/schema/params.ts";
+import { accessChannelNamed } from "../../shared/core/channels/channel-access.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
-import { accessChannel } from "../../shared/channels/channel-access.ts";
-import { withVisiblePermissions } from "../../shared/channels/visible-permissions.ts";
-import { channelObject, toChannelWire } from "../../shared/channels/wire.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { accessChannel } from "../../shared/core/channels/channel-access.ts";
+import { withVisiblePermissions } from "../../shared/core/channels/visible-permissions.ts";
+import { channelObject, toChannelWire } from "../../shared/core/channels/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
-import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { listRequestedChannels } from "../../shared/channels/listing.ts";
-import { listedChannelObject, toChannelWire } from "../../shared/channels/wire.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, list, withDefault } from "../../shared/schema/params.ts";
+import { bool, list, withDefault } from "../../shared/base/schema/params.ts";
+import { listRequestedChannels } from "../../shared/core/channels/listing.ts";
+import { listedChannelObject, toChannelWire } from "../../shared/core/channels/wire.ts";
+import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
-import { accessChannel } from "../../shared/channels/channel-access.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, optional, text } from "../../shared/schema/params.ts";
+import { int, optional, text } from "../../shared/base/schema/params.ts";
+import { accessChannel } from "../../shared/core/channels/channel-access.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { accessChannel } from "../../shared/channels/channel-access.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, list } from "../../shared/schema/params.ts";
+import { int, list } from "../../shared/base/schema/params.ts";
+import { accessChannel } from "../../shared/core/channels/channel-access.ts";
+import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 import { listSubscriberIds } from "../../shared/store/channels/subscriptions.ts";
 
 export const handler = endpoint(

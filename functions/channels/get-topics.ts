@@ -1,10 +1,10 @@
-import { accessChannelContent } from "../../shared/channels/channel-access.ts";
-import { toDisplayTopic } from "../../shared/channels/topic-names.ts";
-import { listVisibleTopics } from "../../shared/channels/topics.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { leadingItems } from "../../shared/http/reply-size.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, int, list, strictObject, text, withDefault } from "../../shared/schema/params.ts";
+import { bool, int, list, strictObject, text, withDefault } from "../../shared/base/schema/params.ts";
+import { accessChannelContent } from "../../shared/core/channels/channel-access.ts";
+import { toDisplayTopic } from "../../shared/core/channels/topic-names.ts";
+import { listVisibleTopics } from "../../shared/core/channels/topics.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { leadingItems } from "../../shared/services/http/reply-size.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { editChannel } from "../../shared/channels/manage/edit.ts";
-import { permissionUpdateParams, retentionParam, topicsPolicyParam } from "../../shared/channels/params.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, int, nameText, nullable, optional, text } from "../../shared/schema/params.ts";
+import { bool, int, nameText, nullable, optional, text } from "../../shared/base/schema/params.ts";
+import { permissionUpdateParams, retentionParam, topicsPolicyParam } from "../../shared/core/channels/params.ts";
+import { editChannel } from "../../shared/features/channels/edit.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

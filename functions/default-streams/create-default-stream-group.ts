@@ -1,11 +1,11 @@
+import { list, string, text } from "../../shared/base/schema/params.ts";
 import {
   accessNamedChannels,
   addDefaultStreamGroup,
   maxGroupDescriptionLength,
-} from "../../shared/default-streams/groups.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { list, string, text } from "../../shared/schema/params.ts";
+} from "../../shared/core/default-streams/groups.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
-import { accessNamedChannels, addChannelsTo, removeChannelsFrom } from "../../shared/default-streams/groups.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, list, oneOf, text } from "../../shared/schema/params.ts";
+import { int, list, oneOf, text } from "../../shared/base/schema/params.ts";
+import { accessNamedChannels, addChannelsTo, removeChannelsFrom } from "../../shared/core/default-streams/groups.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

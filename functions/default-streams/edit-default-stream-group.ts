@@ -1,6 +1,6 @@
-import { changeDefaultStreamGroup, maxGroupDescriptionLength } from "../../shared/default-streams/groups.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, optional, string, text } from "../../shared/schema/params.ts";
+import { int, optional, string, text } from "../../shared/base/schema/params.ts";
+import { changeDefaultStreamGroup, maxGroupDescriptionLength } from "../../shared/core/default-streams/groups.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

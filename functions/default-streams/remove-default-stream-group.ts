@@ -1,6 +1,6 @@
-import { removeDefaultStreamGroup } from "../../shared/default-streams/groups.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { removeDefaultStreamGroup } from "../../shared/core/default-streams/groups.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

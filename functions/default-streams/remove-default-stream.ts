@@ -1,7 +1,7 @@
-import { accessDefaultChannel } from "../../shared/channels/access.ts";
-import { setDefault } from "../../shared/default-streams/default-streams.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { accessDefaultChannel } from "../../shared/core/channels/access.ts";
+import { setDefault } from "../../shared/core/default-streams/default-streams.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,6 +1,6 @@
-import { addDrafts, checkDraft, checkDraftsEnabled, draftParam } from "../../shared/drafts/drafts.ts";
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { int, list } from "../../shared/schema/params.ts";
+import { int, list } from "../../shared/base/schema/params.ts";
+import { addDrafts, checkDraft, checkDraftsEnabled, draftParam } from "../../shared/features/drafts/drafts.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 export const handler = changeEndpoint(
   {

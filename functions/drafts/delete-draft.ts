@@ -1,6 +1,6 @@
-import { checkDraftsEnabled, removeDraft } from "../../shared/drafts/drafts.ts";
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { checkDraftsEnabled, removeDraft } from "../../shared/features/drafts/drafts.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 export const handler = changeEndpoint(
   {

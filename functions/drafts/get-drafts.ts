@@ -1,6 +1,6 @@
-import { draftObject, newestDrafts } from "../../shared/drafts/drafts.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, list } from "../../shared/schema/params.ts";
+import { int, list } from "../../shared/base/schema/params.ts";
+import { draftObject, newestDrafts } from "../../shared/features/drafts/drafts.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,11 +1,11 @@
-import { addEmoji } from "../../shared/emoji/actions.ts";
-import { shrinkEmojiJob } from "../../shared/emoji/jobs.ts";
-import { checkEmojiName, checkMayAddEmoji, onlyPicture } from "../../shared/emoji/manage.ts";
-import { checkPicture, randomName } from "../../shared/emoji/pictures.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { text } from "../../shared/schema/params.ts";
+import { text } from "../../shared/base/schema/params.ts";
+import { addEmoji } from "../../shared/core/emoji/actions.ts";
+import { shrinkEmojiJob } from "../../shared/core/emoji/jobs.ts";
+import { checkEmojiName, checkMayAddEmoji, onlyPicture } from "../../shared/core/emoji/manage.ts";
+import { checkPicture, randomName } from "../../shared/core/emoji/pictures.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { uploadedFiles } from "../../shared/services/http/uploaded-files.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
-import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { emojiObject, toEmojiMapWire } from "../../shared/emoji/wire.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { mapOf } from "../../shared/schema/params.ts";
+import { mapOf } from "../../shared/base/schema/params.ts";
+import { emojiObject, toEmojiMapWire } from "../../shared/core/emoji/wire.ts";
+import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { listEmoji } from "../../shared/store/organization/emoji.ts";
 
 export const handler = endpoint(

@@ -1,7 +1,7 @@
-import { deactivateOrganizationEmoji } from "../../shared/emoji/actions.ts";
-import { accessEmojiToRemove } from "../../shared/emoji/manage.ts";
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { text } from "../../shared/schema/params.ts";
+import { text } from "../../shared/base/schema/params.ts";
+import { deactivateOrganizationEmoji } from "../../shared/core/emoji/actions.ts";
+import { accessEmojiToRemove } from "../../shared/core/emoji/manage.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 export const handler = changeEndpoint(
   {

@@ -1,7 +1,7 @@
-import { accessPicture, isSmallEmoji } from "../../shared/emoji/pictures.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { RawReply } from "../../shared/http/raw-reply.ts";
-import { string } from "../../shared/schema/params.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { accessPicture, isSmallEmoji } from "../../shared/core/emoji/pictures.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { RawReply } from "../../shared/services/http/raw-reply.ts";
 
 /** Needs no credentials, as pictures in messages are fetched without them. The file name cannot be guessed. */
 export const handler = endpoint(

@@ -1,9 +1,9 @@
-import { connectionRoute } from "../../shared/connections/connection-route.ts";
-import { checkMessageRate, dropMessages } from "../../shared/connections/message-rate.ts";
-import { readMessage } from "../../shared/connections/messages.ts";
-import { endConnection, postToConnection } from "../../shared/connections/post.ts";
-import { answerAcknowledgement } from "../../shared/events/connections/connections.ts";
-import { limitAccount } from "../../shared/http/rate-limit.ts";
+import { answerAcknowledgement } from "../../shared/features/events/connections/connections.ts";
+import { connectionRoute } from "../../shared/services/connections/connection-route.ts";
+import { checkMessageRate, dropMessages } from "../../shared/services/connections/message-rate.ts";
+import { readMessage } from "../../shared/services/connections/messages.ts";
+import { endConnection, postToConnection } from "../../shared/services/connections/post.ts";
+import { limitAccount } from "../../shared/services/http/rate-limit.ts";
 
 /** The errors after which a connection is of no use: its client polls, registers again, or waits. */
 const finalCodes = new Set(["UNAUTHORIZED", "REALM_DEACTIVATED", "BAD_EVENT_QUEUE_ID", "RATE_LIMIT_HIT"]);

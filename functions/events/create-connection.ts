@@ -1,11 +1,11 @@
-import { connectionsPath } from "../../shared/connections/connection-route.ts";
-import { connectionsUrl } from "../../shared/environment.ts";
-import { issueTicket } from "../../shared/events/connections/connections.ts";
-import { accessQueue } from "../../shared/events/queue.ts";
-import { credentialsOf } from "../../shared/http/authenticate.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { hashApiKey } from "../../shared/identity/api-keys.ts";
-import { string } from "../../shared/schema/params.ts";
+import { connectionsUrl } from "../../shared/base/environment.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { issueTicket } from "../../shared/features/events/connections/connections.ts";
+import { accessQueue } from "../../shared/features/events/queue.ts";
+import { connectionsPath } from "../../shared/services/connections/connection-route.ts";
+import { credentialsOf } from "../../shared/services/http/authenticate.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { hashApiKey } from "../../shared/services/identity/api-keys.ts";
 
 export const handler = endpoint(
   {

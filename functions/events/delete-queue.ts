@@ -1,6 +1,6 @@
-import { accessQueue, closeQueue } from "../../shared/events/queue.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/schema/params.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { accessQueue, closeQueue } from "../../shared/features/events/queue.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,21 +1,21 @@
-import { wakeUpQueuesUrl } from "../../shared/environment.ts";
-import { describedEvent } from "../../shared/events/client-events.ts";
-import { forgetConnection } from "../../shared/events/connections/forget-connection.ts";
-import { checkMayOpenQueue, checkOptions } from "../../shared/events/options.ts";
-import { poll } from "../../shared/events/poll.ts";
-import { badEventQueueId, polledQueue } from "../../shared/events/queue.ts";
-import { registerQueue } from "../../shared/events/registration.ts";
-import { returnImmediately, waitAtWakeUpQueue, waitInFunction } from "../../shared/events/waiting.ts";
+import { wakeUpQueuesUrl } from "../../shared/base/environment.ts";
+import { onDemand } from "../../shared/base/needs.ts";
+import { bool, int, list, optional, string, withDefault } from "../../shared/base/schema/params.ts";
+import { describedEvent } from "../../shared/features/events/client-events.ts";
+import { forgetConnection } from "../../shared/features/events/connections/forget-connection.ts";
+import { checkMayOpenQueue, checkOptions } from "../../shared/features/events/options.ts";
+import { poll } from "../../shared/features/events/poll.ts";
+import { badEventQueueId, polledQueue } from "../../shared/features/events/queue.ts";
+import { registerQueue } from "../../shared/features/events/registration.ts";
+import { returnImmediately, waitAtWakeUpQueue, waitInFunction } from "../../shared/features/events/waiting.ts";
 import {
   functionWaitMs,
   isWakeUpRouteVerified,
   reopenWakeUpQueue,
   wakeUpPath,
-} from "../../shared/events/wake-up-queues.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { redirect } from "../../shared/http/raw-reply.ts";
-import { onDemand } from "../../shared/needs.ts";
-import { bool, int, list, optional, string, withDefault } from "../../shared/schema/params.ts";
+} from "../../shared/features/events/wake-up-queues.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { redirect } from "../../shared/services/http/raw-reply.ts";
 
 /** The options of a queue that a client opens without `/register`. */
 const defaultOptions = {

@@ -1,10 +1,10 @@
-import { describedEvent } from "../../shared/events/client-events.ts";
-import { poll } from "../../shared/events/poll.ts";
-import { polledQueue } from "../../shared/events/queue.ts";
-import { waitInFunction } from "../../shared/events/waiting.ts";
-import { functionWaitMs } from "../../shared/events/wake-up-queues.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, list, string, withDefault } from "../../shared/schema/params.ts";
+import { bool, int, list, string, withDefault } from "../../shared/base/schema/params.ts";
+import { describedEvent } from "../../shared/features/events/client-events.ts";
+import { poll } from "../../shared/features/events/poll.ts";
+import { polledQueue } from "../../shared/features/events/queue.ts";
+import { waitInFunction } from "../../shared/features/events/waiting.ts";
+import { functionWaitMs } from "../../shared/features/events/wake-up-queues.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

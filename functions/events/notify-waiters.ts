@@ -1,5 +1,5 @@
-import { notifyWaiters } from "../../shared/events/notify-waiters.ts";
-import { logFollower } from "../../shared/jobs/log-follower.ts";
+import { notifyWaiters } from "../../shared/features/events/notify-waiters.ts";
+import { logFollower } from "../../shared/services/jobs/log-follower.ts";
 
 export const handler = logFollower(
   {

@@ -1,6 +1,6 @@
-import { connectionRoute } from "../../shared/connections/connection-route.ts";
-import { openConnection } from "../../shared/events/connections/connections.ts";
-import { limitSource } from "../../shared/http/rate-limit.ts";
+import { openConnection } from "../../shared/features/events/connections/connections.ts";
+import { connectionRoute } from "../../shared/services/connections/connection-route.ts";
+import { limitSource } from "../../shared/services/http/rate-limit.ts";
 
 export const handler = connectionRoute(
   {

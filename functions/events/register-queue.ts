@@ -1,13 +1,13 @@
-import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { advertisedLevel } from "../../shared/environment.ts";
-import { queueNarrowParam } from "../../shared/events/narrow.ts";
-import { capabilitiesParam, checkOptions, idleTimeoutParam, lifespanOf } from "../../shared/events/options.ts";
-import { logHead, register } from "../../shared/events/registration.ts";
-import { registrationState } from "../../shared/events/state.ts";
-import { stateShape } from "../../shared/events/state-shape.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { limits, zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
-import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/schema/params.ts";
+import { advertisedLevel } from "../../shared/base/environment.ts";
+import { limits, zulipMergeBase, zulipVersion } from "../../shared/base/limits.ts";
+import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/base/schema/params.ts";
+import { queueNarrowParam } from "../../shared/features/events/narrow.ts";
+import { capabilitiesParam, checkOptions, idleTimeoutParam, lifespanOf } from "../../shared/features/events/options.ts";
+import { logHead, register } from "../../shared/features/events/registration.ts";
+import { registrationState } from "../../shared/features/events/state.ts";
+import { stateShape } from "../../shared/features/events/state-shape.ts";
+import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,5 +1,5 @@
-import { sweepWakeUpQueues } from "../../shared/events/wake-up-queues.ts";
-import { recurring } from "../../shared/jobs/recurring.ts";
+import { sweepWakeUpQueues } from "../../shared/features/events/wake-up-queues.ts";
+import { recurring } from "../../shared/services/jobs/recurring.ts";
 
 /**
  * Deletes wake-up queues and their records when their event queue has expired: DynamoDB expires items, but SQS does not expire

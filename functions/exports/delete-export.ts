@@ -1,7 +1,7 @@
-import { accessExportToDelete } from "../../shared/exports/access.ts";
-import { deleteExport } from "../../shared/exports/actions.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { accessExportToDelete } from "../../shared/features/exports/access.ts";
+import { deleteExport } from "../../shared/features/exports/actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

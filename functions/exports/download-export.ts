@@ -1,11 +1,11 @@
-import { presignDownload } from "../../shared/blobs/bucket.ts";
-import { disposition } from "../../shared/blobs/names.ts";
-import { accessArchive } from "../../shared/exports/access.ts";
-import { archiveFile } from "../../shared/exports/files.ts";
-import { archiveName } from "../../shared/exports/wire.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { RawReply } from "../../shared/http/raw-reply.ts";
-import { int, string } from "../../shared/schema/params.ts";
+import { int, string } from "../../shared/base/schema/params.ts";
+import { accessArchive } from "../../shared/features/exports/access.ts";
+import { archiveFile } from "../../shared/features/exports/files.ts";
+import { archiveName } from "../../shared/features/exports/wire.ts";
+import { presignDownload } from "../../shared/services/blobs/bucket.ts";
+import { disposition } from "../../shared/services/blobs/names.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { RawReply } from "../../shared/services/http/raw-reply.ts";
 
 /** Seconds for which the signed download link is valid. */
 const linkLifetimeSeconds = 60;

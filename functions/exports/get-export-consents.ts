@@ -1,7 +1,7 @@
-import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { consentsOf } from "../../shared/exports/context.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, list, strictObject } from "../../shared/schema/params.ts";
+import { bool, int, list, strictObject } from "../../shared/base/schema/params.ts";
+import { consentsOf } from "../../shared/features/exports/context.ts";
+import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { listUsers } from "../../shared/store/users/users.ts";
 
 export const handler = endpoint(

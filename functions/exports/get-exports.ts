@@ -1,7 +1,7 @@
-import { exportObject, toExportWire } from "../../shared/exports/wire.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { trailingItems } from "../../shared/http/reply-size.ts";
-import { list } from "../../shared/schema/params.ts";
+import { list } from "../../shared/base/schema/params.ts";
+import { exportObject, toExportWire } from "../../shared/features/exports/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { trailingItems } from "../../shared/services/http/reply-size.ts";
 import { listExports } from "../../shared/store/organization/exports.ts";
 
 export const handler = endpoint(

@@ -1,8 +1,8 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { requestExport } from "../../shared/exports/actions.ts";
-import { continueExportJob } from "../../shared/exports/jobs.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, oneOfInts, withDefault } from "../../shared/schema/params.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { int, oneOfInts, withDefault } from "../../shared/base/schema/params.ts";
+import { requestExport } from "../../shared/features/exports/actions.ts";
+import { continueExportJob } from "../../shared/features/exports/jobs.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { namedChannel, receiveDelivery } from "../../shared/integrations/receive.ts";
-import { onDemand } from "../../shared/needs.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { list, nameText, optional, string, withDefault } from "../../shared/schema/params.ts";
+import { onDemand } from "../../shared/base/needs.ts";
+import { list, nameText, optional, string, withDefault } from "../../shared/base/schema/params.ts";
+import { namedChannel, receiveDelivery } from "../../shared/features/integrations/receive.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 const eventPatterns = () => withDefault(list(string({ max: 100 }), { max: 100 }), []);
 

@@ -1,10 +1,10 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { checkMayInvite } from "../../shared/invites/access.ts";
-import { createInvitationLink } from "../../shared/invites/actions.ts";
-import { channelIdsParam, invitationParams, toRequestedInvitation } from "../../shared/invites/params.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { nullable, optional, text, withNote } from "../../shared/schema/params.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { nullable, optional, text, withNote } from "../../shared/base/schema/params.ts";
+import { checkMayInvite } from "../../shared/features/invites/access.ts";
+import { createInvitationLink } from "../../shared/features/invites/actions.ts";
+import { channelIdsParam, invitationParams, toRequestedInvitation } from "../../shared/features/invites/params.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,11 +1,11 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { trailingItems } from "../../shared/http/reply-size.ts";
-import { checkNotGuest } from "../../shared/identity/access.ts";
-import { isAdministrator } from "../../shared/identity/caller.ts";
-import { linkOf } from "../../shared/invites/links.ts";
-import { inviteObject } from "../../shared/invites/params.ts";
-import { list } from "../../shared/schema/params.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { list } from "../../shared/base/schema/params.ts";
+import { linkOf } from "../../shared/features/invites/links.ts";
+import { inviteObject } from "../../shared/features/invites/params.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { trailingItems } from "../../shared/services/http/reply-size.ts";
+import { checkNotGuest } from "../../shared/services/identity/access.ts";
+import { isAdministrator } from "../../shared/services/identity/caller.ts";
 import { listInvitations, listInvitationsBy } from "../../shared/store/users/invitations.ts";
 
 export const handler = endpoint(

@@ -1,11 +1,11 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessInvitation } from "../../shared/invites/access.ts";
-import { resendInvitation } from "../../shared/invites/actions.ts";
-import { checkMailEnabled } from "../../shared/mail/check.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int } from "../../shared/schema/params.ts";
-import { accessUser } from "../../shared/users/access-user.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { accessUser } from "../../shared/core/users/access-user.ts";
+import { accessInvitation } from "../../shared/features/invites/access.ts";
+import { resendInvitation } from "../../shared/features/invites/actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { checkMailEnabled } from "../../shared/services/mail/check.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { accessInvitation } from "../../shared/invites/access.ts";
-import { revokeInvitation } from "../../shared/invites/actions.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { accessInvitation } from "../../shared/features/invites/access.ts";
+import { revokeInvitation } from "../../shared/features/invites/actions.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 export const handler = changeEndpoint(
   {

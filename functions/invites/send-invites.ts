@@ -1,18 +1,18 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { checkMayInvite } from "../../shared/invites/access.ts";
-import { invite } from "../../shared/invites/actions.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { bool, text, withDefault, withNote } from "../../shared/base/schema/params.ts";
+import { accessUser } from "../../shared/core/users/access-user.ts";
+import { checkMayInvite } from "../../shared/features/invites/access.ts";
+import { invite } from "../../shared/features/invites/actions.ts";
 import {
   checkAddressesIn,
   checkInvitees,
   checkNobodySkipped,
   checkNotNewcomer,
-} from "../../shared/invites/addresses.ts";
-import { channelIdsParam, invitationParams, toRequestedInvitation } from "../../shared/invites/params.ts";
-import { checkMailEnabled } from "../../shared/mail/check.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, text, withDefault, withNote } from "../../shared/schema/params.ts";
-import { accessUser } from "../../shared/users/access-user.ts";
+} from "../../shared/features/invites/addresses.ts";
+import { channelIdsParam, invitationParams, toRequestedInvitation } from "../../shared/features/invites/params.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { checkMailEnabled } from "../../shared/services/mail/check.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

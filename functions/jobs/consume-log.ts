@@ -1,8 +1,8 @@
-import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
-import { consumeLogFor } from "../../shared/jobs/log-consumer.ts";
-import { logFollower } from "../../shared/jobs/log-follower.ts";
-import { searchIndex } from "../../shared/messages/search/indexing.ts";
-import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
+import { trafficCounts } from "../../shared/features/channels/count-traffic.ts";
+import { searchIndex } from "../../shared/messaging/messages/search/indexing.ts";
+import { notifications } from "../../shared/messaging/mobile-push/log-subscriber.ts";
+import { consumeLogFor } from "../../shared/services/jobs/log-consumer.ts";
+import { logFollower } from "../../shared/services/jobs/log-follower.ts";
 
 /**
  * Runs the log's subscribers, so that endpoints and workers only write to the log and do not depend on them. A separate

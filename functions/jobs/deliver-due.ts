@@ -1,8 +1,12 @@
-import { postEventsJob, postInTime, retryPostsAfterSeconds } from "../../shared/events/connections/post-jobs.ts";
-import { wakeClientsJob, wakeInTime } from "../../shared/jobs/wake-up-queues.ts";
-import { handles, worker } from "../../shared/jobs/worker.ts";
-import { deliverReminderJob } from "../../shared/reminders/jobs.ts";
-import { deliverScheduledMessageJob } from "../../shared/scheduled-messages/jobs.ts";
+import {
+  postEventsJob,
+  postInTime,
+  retryPostsAfterSeconds,
+} from "../../shared/features/events/connections/post-jobs.ts";
+import { deliverReminderJob } from "../../shared/messaging/reminders/jobs.ts";
+import { deliverScheduledMessageJob } from "../../shared/messaging/scheduled-messages/jobs.ts";
+import { wakeClientsJob, wakeInTime } from "../../shared/services/jobs/wake-up-queues.ts";
+import { handles, worker } from "../../shared/services/jobs/worker.ts";
 
 /** Delivers scheduled messages and reminders that are due, and notifies clients for whom an event arrived. */
 export const handler = worker(
@@ -23,14 +27,14 @@ export const handler = worker(
   },
   // Loaded on demand: they send messages, which wakes for clients do not need.
   handles(deliverScheduledMessageJob, async ({ user_id, id, version }) =>
-    (await import("../../shared/scheduled-messages/delivery.ts")).deliverMessageIfPending({
+    (await import("../../shared/messaging/scheduled-messages/delivery.ts")).deliverMessageIfPending({
       userId: user_id,
       id,
       version,
     }),
   ),
   handles(deliverReminderJob, async ({ user_id, id }) =>
-    (await import("../../shared/reminders/reminders.ts")).deliverReminderIfPending(user_id, id),
+    (await import("../../shared/messaging/reminders/reminders.ts")).deliverReminderIfPending(user_id, id),
   ),
   handles(wakeClientsJob, ({ queue_ids, at }) => wakeInTime(queue_ids, at)),
   handles(postEventsJob, postInTime, retryPostsAfterSeconds),

@@ -1,20 +1,20 @@
+import { syncDeactivationMarksJob } from "../../shared/core/organization/deactivation-jobs.ts";
+import { followMentionedJob } from "../../shared/core/user-topics/jobs.ts";
 import {
   continueTopicDeletionJob,
   notifySubscribedJob,
   recheckTopicsPolicyJob,
-} from "../../shared/channels/manage/jobs.ts";
-import { continueExportJob } from "../../shared/exports/jobs.ts";
-import { handles, worker } from "../../shared/jobs/worker.ts";
+} from "../../shared/features/channels/jobs.ts";
+import { continueExportJob } from "../../shared/features/exports/jobs.ts";
+import { finishAdmissionJob, syncSubscriptionsJob } from "../../shared/features/users/jobs.ts";
 import {
   continueMessageMoveJob,
   deleteMessageDetailsJob,
   removeExpiredMessagesJob,
-} from "../../shared/messages/edit/jobs.ts";
-import { markMutedJob, markUnseenJob } from "../../shared/messages/flags/jobs.ts";
-import { continueIndexJob } from "../../shared/messages/search/catch-up-job.ts";
-import { syncDeactivationMarksJob } from "../../shared/organization/manage/deactivation-jobs.ts";
-import { followMentionedJob } from "../../shared/user-topics/jobs.ts";
-import { finishAdmissionJob, syncSubscriptionsJob } from "../../shared/users/manage/jobs.ts";
+} from "../../shared/messaging/messages/edit/jobs.ts";
+import { markMutedJob, markUnseenJob } from "../../shared/messaging/messages/flags/jobs.ts";
+import { continueIndexJob } from "../../shared/messaging/messages/search/catch-up-job.ts";
+import { handles, worker } from "../../shared/services/jobs/worker.ts";
 
 /** Finishes the long-running work that a request began. Each kind imports its code on demand, which keeps cold starts short. */
 export const handler = worker(
@@ -30,40 +30,46 @@ export const handler = worker(
   handles(
     continueExportJob,
     async ({ export_id, step }, { isLast }) =>
-      (await import("../../shared/exports/run.ts")).continueExport(export_id, step, isLast),
+      (await import("../../shared/features/exports/run.ts")).continueExport(export_id, step, isLast),
     [5, 30, 120, 240],
   ),
   handles(continueMessageMoveJob, async ({ move_id }) =>
-    (await import("../../shared/messages/edit/continue-move.ts")).continueMessageMove(move_id),
+    (await import("../../shared/messaging/messages/edit/continue-move.ts")).continueMessageMove(move_id),
   ),
   handles(continueTopicDeletionJob, async ({ deletion_id }) =>
-    (await import("../../shared/channels/manage/delete-topic.ts")).continueTopicDeletion(deletion_id),
+    (await import("../../shared/features/channels/delete-topic.ts")).continueTopicDeletion(deletion_id),
   ),
   handles(deleteMessageDetailsJob, async ({ message_ids }) =>
-    (await import("../../shared/messages/edit/deletion.ts")).deleteMessageDetails(message_ids),
+    (await import("../../shared/messaging/messages/edit/deletion.ts")).deleteMessageDetails(message_ids),
   ),
   handles(removeExpiredMessagesJob, async ({ channel_id }) =>
-    (await import("../../shared/messages/edit/expiry.ts")).removeExpiredMessages(channel_id),
+    (await import("../../shared/messaging/messages/edit/expiry.ts")).removeExpiredMessages(channel_id),
   ),
-  handles(continueIndexJob, async () => (await import("../../shared/messages/search/catch-up.ts")).continueIndex()),
+  handles(continueIndexJob, async () =>
+    (await import("../../shared/messaging/messages/search/catch-up.ts")).continueIndex(),
+  ),
   handles(syncSubscriptionsJob, async ({ user_id }) =>
-    (await import("../../shared/users/manage/sync-subscriptions.ts")).syncSubscriptions(user_id),
+    (await import("../../shared/features/users/sync-subscriptions.ts")).syncSubscriptions(user_id),
   ),
   handles(finishAdmissionJob, async (job) =>
-    (await import("../../shared/users/manage/finish-admission.ts")).finishAdmission(job),
+    (await import("../../shared/features/users/finish-admission.ts")).finishAdmission(job),
   ),
   handles(syncDeactivationMarksJob, async () =>
-    (await import("../../shared/organization/manage/deactivation.ts")).syncDeactivationMarks(),
+    (await import("../../shared/core/organization/deactivation.ts")).syncDeactivationMarks(),
   ),
   handles(recheckTopicsPolicyJob, async ({ channel_id }) =>
-    (await import("../../shared/channels/manage/topics-policy.ts")).recheckTopicsPolicy(channel_id),
+    (await import("../../shared/features/channels/topics-policy.ts")).recheckTopicsPolicy(channel_id),
   ),
   handles(notifySubscribedJob, async (job) =>
-    (await import("../../shared/subscriptions/notify-subscribed.ts")).notifySubscribed(job),
+    (await import("../../shared/features/subscriptions/notify-subscribed.ts")).notifySubscribed(job),
   ),
-  handles(markUnseenJob, async (job) => (await import("../../shared/messages/flags/mark-unseen.ts")).markUnseen(job)),
-  handles(markMutedJob, async (job) => (await import("../../shared/messages/flags/mark-muted.ts")).markMuted(job)),
+  handles(markUnseenJob, async (job) =>
+    (await import("../../shared/messaging/messages/flags/mark-unseen.ts")).markUnseen(job),
+  ),
+  handles(markMutedJob, async (job) =>
+    (await import("../../shared/messaging/messages/flags/mark-muted.ts")).markMuted(job),
+  ),
   handles(followMentionedJob, async ({ channel_id, topic, user_ids }) =>
-    (await import("../../shared/user-topics/automatic.ts")).followMentioned(channel_id, topic, user_ids),
+    (await import("../../shared/core/user-topics/automatic.ts")).followMentioned(channel_id, topic, user_ids),
   ),
 );

@@ -1,12 +1,12 @@
-import { handles, worker } from "../../shared/jobs/worker.ts";
 import {
   pushMessageJob,
   registerPushDeviceJob,
   removeNotificationsJob,
   syncPushTokenJob,
-} from "../../shared/mobile-push/jobs.ts";
-import { deliverWebhookJob } from "../../shared/outgoing-webhooks/triggers/jobs.ts";
-import { clearBrowsersJob, notifyBrowsersJob } from "../../shared/web-push/jobs.ts";
+} from "../../shared/messaging/mobile-push/jobs.ts";
+import { deliverWebhookJob } from "../../shared/messaging/outgoing-webhooks/triggers/jobs.ts";
+import { clearBrowsersJob, notifyBrowsersJob } from "../../shared/messaging/web-push/jobs.ts";
+import { handles, worker } from "../../shared/services/jobs/worker.ts";
 
 /** A notification is useless after a few minutes, whereas a registration is not. */
 const registrationDelaysSeconds = [5, 60, 600];
@@ -27,27 +27,27 @@ export const handler = worker(
     uses: { table: "readWrite", sends: ["outgoing"], pushBouncer: true, outgoing: true, secret: true },
   },
   handles(deliverWebhookJob, async ({ message_id, bot_id, trigger }, delivery) =>
-    (await import("../../shared/outgoing-webhooks/deliver.ts")).callService(
+    (await import("../../shared/messaging/outgoing-webhooks/deliver.ts")).callService(
       { messageId: message_id, botId: bot_id, trigger },
       delivery,
     ),
   ),
   handles(pushMessageJob, async ({ message_id, after }) =>
-    (await import("../../shared/mobile-push/fan-out.ts")).pushMessage({ messageId: message_id, after }),
+    (await import("../../shared/messaging/mobile-push/fan-out.ts")).pushMessage({ messageId: message_id, after }),
   ),
   handles(removeNotificationsJob, async ({ user_id, message_ids }) =>
-    (await import("../../shared/mobile-push/fan-out.ts")).removeNotifications(user_id, message_ids),
+    (await import("../../shared/messaging/mobile-push/fan-out.ts")).removeNotifications(user_id, message_ids),
   ),
   handles(notifyBrowsersJob, async ({ user_id, message_id }, delivery) =>
-    (await import("../../shared/web-push/notify-browsers.ts")).notifyBrowsers(user_id, message_id, delivery),
+    (await import("../../shared/messaging/web-push/notify-browsers.ts")).notifyBrowsers(user_id, message_id, delivery),
   ),
   handles(clearBrowsersJob, async ({ user_id, message_ids }, delivery) =>
-    (await import("../../shared/web-push/notify-browsers.ts")).clearBrowsers(user_id, message_ids, delivery),
+    (await import("../../shared/messaging/web-push/notify-browsers.ts")).clearBrowsers(user_id, message_ids, delivery),
   ),
   handles(
     registerPushDeviceJob,
     async ({ user_id, push_account_id }, delivery) =>
-      (await import("../../shared/mobile-push/registration.ts")).registerWithBouncer(
+      (await import("../../shared/messaging/mobile-push/registration.ts")).registerWithBouncer(
         { userId: user_id, pushAccountId: push_account_id },
         delivery,
       ),
@@ -56,7 +56,7 @@ export const handler = worker(
   handles(
     syncPushTokenJob,
     async ({ user_id, kind, token }) =>
-      (await import("../../shared/mobile-push/tokens.ts")).syncWithBouncer({ userId: user_id, kind, token }),
+      (await import("../../shared/messaging/mobile-push/tokens.ts")).syncWithBouncer({ userId: user_id, kind, token }),
     registrationDelaysSeconds,
   ),
 );

@@ -1,6 +1,6 @@
-import { sweepOutbox } from "../../shared/jobs/outbox.ts";
-import { recurring } from "../../shared/jobs/recurring.ts";
-import { startIndexIfBehind } from "../../shared/messages/search/catch-up.ts";
+import { startIndexIfBehind } from "../../shared/messaging/messages/search/catch-up.ts";
+import { sweepOutbox } from "../../shared/services/jobs/outbox.ts";
+import { recurring } from "../../shared/services/jobs/recurring.ts";
 
 /**
  * Sends jobs from the outbox whose function died between its transaction and sending them, and has the search index built on if that

@@ -1,11 +1,11 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
-import { accessSignUpGrant, checkPasswordsEnabled, join } from "../../shared/joining/joining.ts";
-import { sendJoinLink, showFormAgainOnError } from "../../shared/joining/mail-requests.ts";
-import { pageSpec, showSignedIn } from "../../shared/joining/pages.ts";
-import { channelGroupField, mustVerifyAddress, signUpForm } from "../../shared/joining/sign-up-form.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { string, text, withDefault, withNote } from "../../shared/schema/params.ts";
+import { string, text, withDefault, withNote } from "../../shared/base/schema/params.ts";
+import { checkSameOrigin } from "../../shared/features/joining/form-checks.ts";
+import { accessSignUpGrant, checkPasswordsEnabled, join } from "../../shared/features/joining/joining.ts";
+import { sendJoinLink, showFormAgainOnError } from "../../shared/features/joining/mail-requests.ts";
+import { pageSpec, showSignedIn } from "../../shared/features/joining/pages.ts";
+import { channelGroupField, mustVerifyAddress, signUpForm } from "../../shared/features/joining/sign-up-form.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

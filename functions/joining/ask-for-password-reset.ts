@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { enqueue } from "../../shared/jobs/queues.ts";
-import { checkSameOrigin, limitMailRequests } from "../../shared/joining/form-checks.ts";
-import { mailResetLinkJob } from "../../shared/joining/jobs.ts";
-import { pageSpec, showTextPage } from "../../shared/joining/pages.ts";
-import { checkMailEnabled } from "../../shared/mail/check.ts";
-import { string, withDefault } from "../../shared/schema/params.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { string, withDefault } from "../../shared/base/schema/params.ts";
+import { checkSameOrigin, limitMailRequests } from "../../shared/features/joining/form-checks.ts";
+import { mailResetLinkJob } from "../../shared/features/joining/jobs.ts";
+import { pageSpec, showTextPage } from "../../shared/features/joining/pages.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { enqueue } from "../../shared/services/jobs/queues.ts";
+import { checkMailEnabled } from "../../shared/services/mail/check.ts";
 
 export const handler = endpoint(
   {

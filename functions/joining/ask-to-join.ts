@@ -1,11 +1,11 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
-import { checkInvitationNotRequired } from "../../shared/joining/joining.ts";
-import { sendJoinLink } from "../../shared/joining/mail-requests.ts";
-import { emailField, pageSpec } from "../../shared/joining/pages.ts";
-import { checkMailEnabled } from "../../shared/mail/check.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { text, withDefault } from "../../shared/schema/params.ts";
+import { text, withDefault } from "../../shared/base/schema/params.ts";
+import { checkSameOrigin } from "../../shared/features/joining/form-checks.ts";
+import { checkInvitationNotRequired } from "../../shared/features/joining/joining.ts";
+import { sendJoinLink } from "../../shared/features/joining/mail-requests.ts";
+import { emailField, pageSpec } from "../../shared/features/joining/pages.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { checkMailEnabled } from "../../shared/services/mail/check.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

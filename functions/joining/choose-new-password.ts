@@ -1,11 +1,11 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
-import { showFormAgainOnError } from "../../shared/joining/mail-requests.ts";
-import { pageSpec, showSignedIn } from "../../shared/joining/pages.ts";
-import { accessReset, resetPassword } from "../../shared/joining/passwords.ts";
-import { resetForm } from "../../shared/joining/reset-form.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { bool, string, withDefault } from "../../shared/schema/params.ts";
+import { bool, string, withDefault } from "../../shared/base/schema/params.ts";
+import { checkSameOrigin } from "../../shared/features/joining/form-checks.ts";
+import { showFormAgainOnError } from "../../shared/features/joining/mail-requests.ts";
+import { pageSpec, showSignedIn } from "../../shared/features/joining/pages.ts";
+import { accessReset, resetPassword } from "../../shared/features/joining/passwords.ts";
+import { resetForm } from "../../shared/features/joining/reset-form.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessAddressChange, confirmAddress } from "../../shared/joining/addresses.ts";
-import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
-import { pageSpec, showTextPage } from "../../shared/joining/pages.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { string } from "../../shared/schema/params.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { accessAddressChange, confirmAddress } from "../../shared/features/joining/addresses.ts";
+import { checkSameOrigin } from "../../shared/features/joining/form-checks.ts";
+import { pageSpec, showTextPage } from "../../shared/features/joining/pages.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

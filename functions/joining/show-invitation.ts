@@ -1,9 +1,9 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessSignUpGrant, checkPasswordsEnabled } from "../../shared/joining/joining.ts";
-import { pageSpec, showForm, showWays } from "../../shared/joining/pages.ts";
-import { providerWays, signUpForm } from "../../shared/joining/sign-up-form.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { string } from "../../shared/schema/params.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { accessSignUpGrant, checkPasswordsEnabled } from "../../shared/features/joining/joining.ts";
+import { pageSpec, showForm, showWays } from "../../shared/features/joining/pages.ts";
+import { providerWays, signUpForm } from "../../shared/features/joining/sign-up-form.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

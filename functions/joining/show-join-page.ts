@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { checkInvitationNotRequired } from "../../shared/joining/joining.ts";
-import { emailField, pageSpec, showForm } from "../../shared/joining/pages.ts";
-import { checkMailEnabled } from "../../shared/mail/check.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
+import { checkInvitationNotRequired } from "../../shared/features/joining/joining.ts";
+import { emailField, pageSpec, showForm } from "../../shared/features/joining/pages.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { checkMailEnabled } from "../../shared/services/mail/check.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

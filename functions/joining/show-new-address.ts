@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessAddressChange } from "../../shared/joining/addresses.ts";
-import { pageSpec, showForm, shownEmail } from "../../shared/joining/pages.ts";
-import { string } from "../../shared/schema/params.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { accessAddressChange } from "../../shared/features/joining/addresses.ts";
+import { pageSpec, showForm, shownEmail } from "../../shared/features/joining/pages.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

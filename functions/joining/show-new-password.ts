@@ -1,9 +1,9 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { pageSpec, showForm } from "../../shared/joining/pages.ts";
-import { accessReset } from "../../shared/joining/passwords.ts";
-import { resetForm } from "../../shared/joining/reset-form.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { string } from "../../shared/schema/params.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { pageSpec, showForm } from "../../shared/features/joining/pages.ts";
+import { accessReset } from "../../shared/features/joining/passwords.ts";
+import { resetForm } from "../../shared/features/joining/reset-form.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

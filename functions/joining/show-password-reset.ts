@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { emailField, pageSpec, showForm } from "../../shared/joining/pages.ts";
-import { checkMailEnabled } from "../../shared/mail/check.ts";
+import { emailField, pageSpec, showForm } from "../../shared/features/joining/pages.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { checkMailEnabled } from "../../shared/services/mail/check.ts";
 
 export const handler = endpoint(
   {

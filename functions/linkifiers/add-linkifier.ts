@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { addLinkifier } from "../../shared/linkifiers/linkifiers.ts";
-import { int, string } from "../../shared/schema/params.ts";
+import { int, string } from "../../shared/base/schema/params.ts";
+import { addLinkifier } from "../../shared/core/linkifiers/linkifiers.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { linkifierObject, toLinkifierWire } from "../../shared/linkifiers/linkifiers.ts";
-import { list } from "../../shared/schema/params.ts";
+import { list } from "../../shared/base/schema/params.ts";
+import { linkifierObject, toLinkifierWire } from "../../shared/core/linkifiers/linkifiers.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { readLinkifiers } from "../../shared/store/organization/linkifiers.ts";
 
 export const handler = endpoint(

@@ -1,7 +1,7 @@
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { messageToDelete, removeMessage } from "../../shared/messages/edit/deletion.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { messageToDelete, removeMessage } from "../../shared/messaging/messages/edit/deletion.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = changeEndpoint(
   {

@@ -1,8 +1,4 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { messageToChange } from "../../shared/messages/access.ts";
-import { editMessage } from "../../shared/messages/edit/edit.ts";
-import { onDemand } from "../../shared/needs.ts";
-import { realm } from "../../shared/organization/access.ts";
+import { onDemand } from "../../shared/base/needs.ts";
 import {
   bool,
   int,
@@ -13,10 +9,14 @@ import {
   optional,
   string,
   withDefault,
-} from "../../shared/schema/params.ts";
-import { checkEditedContent } from "../../shared/schema/text.ts";
+} from "../../shared/base/schema/params.ts";
+import { checkEditedContent } from "../../shared/base/schema/text.ts";
+import { messageToChange } from "../../shared/messaging/messages/access.ts";
+import { editMessage } from "../../shared/messaging/messages/edit/edit.ts";
+import { attachmentObject } from "../../shared/messaging/uploads/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 import { propagateModes } from "../../shared/store/messages/moves.ts";
-import { attachmentObject } from "../../shared/uploads/wire.ts";
 
 export const handler = endpoint(
   {

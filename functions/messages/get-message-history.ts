@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { readableMessage } from "../../shared/messages/access.ts";
-import { messageHistory, messageState } from "../../shared/messages/edit/history.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, int, list, withDefault } from "../../shared/schema/params.ts";
+import { bool, int, list, withDefault } from "../../shared/base/schema/params.ts";
+import { readableMessage } from "../../shared/messaging/messages/access.ts";
+import { messageHistory, messageState } from "../../shared/messaging/messages/edit/history.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

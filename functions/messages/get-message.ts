@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { presentedMessage } from "../../shared/messages/fetch/present-messages.ts";
-import { messageObject } from "../../shared/messages/wire.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, int, text, withDefault } from "../../shared/schema/params.ts";
+import { bool, int, text, withDefault } from "../../shared/base/schema/params.ts";
+import { presentedMessage } from "../../shared/messaging/messages/fetch/present-messages.ts";
+import { messageObject } from "../../shared/messaging/messages/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,11 +1,11 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { limits } from "../../shared/limits.ts";
-import { narrowParam } from "../../shared/messages/fetch/narrow.ts";
-import { requestedRange } from "../../shared/messages/fetch/requested-range.ts";
-import { selectMessages } from "../../shared/messages/fetch/selection.ts";
-import { messageObject } from "../../shared/messages/wire.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, int, list, number, optional, string, withDefault } from "../../shared/schema/params.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { bool, int, list, number, optional, string, withDefault } from "../../shared/base/schema/params.ts";
+import { narrowParam } from "../../shared/messaging/messages/fetch/narrow.ts";
+import { requestedRange } from "../../shared/messaging/messages/fetch/requested-range.ts";
+import { selectMessages } from "../../shared/messaging/messages/fetch/selection.ts";
+import { messageObject } from "../../shared/messaging/messages/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

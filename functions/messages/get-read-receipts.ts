@@ -1,9 +1,9 @@
-import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { readableMessage } from "../../shared/messages/access.ts";
-import { checkReadReceiptsEnabled, listUsersWhoRead } from "../../shared/messages/flags/read-receipts.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, list } from "../../shared/schema/params.ts";
+import { int, list } from "../../shared/base/schema/params.ts";
+import { readableMessage } from "../../shared/messaging/messages/access.ts";
+import { checkReadReceiptsEnabled, listUsersWhoRead } from "../../shared/messaging/messages/flags/read-receipts.ts";
+import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { markAllAsRead } from "../../shared/messages/flags/mark-conversations.ts";
-import { Reader } from "../../shared/messages/reader.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool } from "../../shared/schema/params.ts";
+import { bool } from "../../shared/base/schema/params.ts";
+import { markAllAsRead } from "../../shared/messaging/messages/flags/mark-conversations.ts";
+import { Reader } from "../../shared/messaging/messages/reader.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
-import { toStoredTopic } from "../../shared/channels/topic-names.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { markChannelAsRead } from "../../shared/messages/flags/mark-conversations.ts";
-import { Reader } from "../../shared/messages/reader.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, text } from "../../shared/schema/params.ts";
+import { int, text } from "../../shared/base/schema/params.ts";
+import { toStoredTopic } from "../../shared/core/channels/topic-names.ts";
+import { markChannelAsRead } from "../../shared/messaging/messages/flags/mark-conversations.ts";
+import { Reader } from "../../shared/messaging/messages/reader.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,15 +1,15 @@
-import { toDisplayTopic } from "../../shared/channels/topic-names.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { jsonBytes, maxReplyBytes } from "../../shared/http/reply-size.ts";
-import { eachInSlices } from "../../shared/in-slices.ts";
-import { limits } from "../../shared/limits.ts";
-import { prepareNarrow } from "../../shared/messages/fetch/matching.ts";
-import { narrowParam, parseNarrow } from "../../shared/messages/fetch/narrow.ts";
-import { highlightedSearch, loadListed } from "../../shared/messages/fetch/selection.ts";
-import { Reader } from "../../shared/messages/reader.ts";
-import { highlightMatches } from "../../shared/messages/search/highlight.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, list, mapOf, strictObject, text } from "../../shared/schema/params.ts";
+import { eachInSlices } from "../../shared/base/in-slices.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { int, list, mapOf, strictObject, text } from "../../shared/base/schema/params.ts";
+import { toDisplayTopic } from "../../shared/core/channels/topic-names.ts";
+import { prepareNarrow } from "../../shared/messaging/messages/fetch/matching.ts";
+import { narrowParam, parseNarrow } from "../../shared/messaging/messages/fetch/narrow.ts";
+import { highlightedSearch, loadListed } from "../../shared/messaging/messages/fetch/selection.ts";
+import { Reader } from "../../shared/messaging/messages/reader.ts";
+import { highlightMatches } from "../../shared/messaging/messages/search/highlight.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { jsonBytes, maxReplyBytes } from "../../shared/services/http/reply-size.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { limits } from "../../shared/limits.ts";
-import { renderedContent } from "../../shared/messages/render/render.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { string, text } from "../../shared/schema/params.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { string, text } from "../../shared/base/schema/params.ts";
+import { renderedContent } from "../../shared/messaging/messages/render/render.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { readableMessage } from "../../shared/messages/access.ts";
-import { checkReport, reportMessage, reportTypes } from "../../shared/messages/send/report.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
+import { int, oneOf, optional, string } from "../../shared/base/schema/params.ts";
+import { readableMessage } from "../../shared/messaging/messages/access.ts";
+import { checkReport, reportMessage, reportTypes } from "../../shared/messaging/messages/send/report.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

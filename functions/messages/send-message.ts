@@ -1,11 +1,4 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { sendMessage } from "../../shared/messages/send/actions.ts";
-import { messageTypes } from "../../shared/messages/send/destination.ts";
-import { checkRecipients, recipientParam, sentDestination } from "../../shared/messages/send/recipients.ts";
-import { automaticPolicy, composeUserMessage, echoOf } from "../../shared/messages/send/user-message.ts";
-import { checkWidget } from "../../shared/messages/send/widget-content.ts";
-import { onDemand } from "../../shared/needs.ts";
-import { realm } from "../../shared/organization/access.ts";
+import { onDemand } from "../../shared/base/needs.ts";
 import {
   bool,
   int,
@@ -16,8 +9,15 @@ import {
   optional,
   string,
   text,
-} from "../../shared/schema/params.ts";
-import { checkContent } from "../../shared/schema/text.ts";
+} from "../../shared/base/schema/params.ts";
+import { checkContent } from "../../shared/base/schema/text.ts";
+import { sendMessage } from "../../shared/messaging/messages/send/actions.ts";
+import { messageTypes } from "../../shared/messaging/messages/send/destination.ts";
+import { checkRecipients, recipientParam, sentDestination } from "../../shared/messaging/messages/send/recipients.ts";
+import { automaticPolicy, composeUserMessage, echoOf } from "../../shared/messaging/messages/send/user-message.ts";
+import { checkWidget } from "../../shared/messaging/messages/send/widget-content.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

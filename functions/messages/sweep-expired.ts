@@ -1,5 +1,5 @@
-import { recurring } from "../../shared/jobs/recurring.ts";
-import { findExpired } from "../../shared/messages/edit/expiry.ts";
+import { findExpired } from "../../shared/messaging/messages/edit/expiry.ts";
+import { recurring } from "../../shared/services/jobs/recurring.ts";
 
 /** Enqueues jobs that delete the messages whose retention period has expired. */
 export const handler = recurring(

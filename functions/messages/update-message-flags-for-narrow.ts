@@ -1,14 +1,14 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { limits } from "../../shared/limits.ts";
-import { checkCounts, parseAnchor, resolveAnchor } from "../../shared/messages/fetch/anchor.ts";
-import { matchingSource, prepareNarrow } from "../../shared/messages/fetch/matching.ts";
-import { narrowParam, parseNarrow } from "../../shared/messages/fetch/narrow.ts";
-import { readRange } from "../../shared/messages/fetch/range.ts";
-import { changeFlag } from "../../shared/messages/flags/actions.ts";
-import { checkEditableFlag } from "../../shared/messages/flags/flags.ts";
-import { Reader } from "../../shared/messages/reader.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/schema/params.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/base/schema/params.ts";
+import { checkCounts, parseAnchor, resolveAnchor } from "../../shared/messaging/messages/fetch/anchor.ts";
+import { matchingSource, prepareNarrow } from "../../shared/messaging/messages/fetch/matching.ts";
+import { narrowParam, parseNarrow } from "../../shared/messaging/messages/fetch/narrow.ts";
+import { readRange } from "../../shared/messaging/messages/fetch/range.ts";
+import { changeFlag } from "../../shared/messaging/messages/flags/actions.ts";
+import { checkEditableFlag } from "../../shared/messaging/messages/flags/flags.ts";
+import { Reader } from "../../shared/messaging/messages/reader.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

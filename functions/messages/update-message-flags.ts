@@ -1,9 +1,9 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { limits } from "../../shared/limits.ts";
-import { changeFlag, readerOfFlagged } from "../../shared/messages/flags/actions.ts";
-import { checkEditableFlag } from "../../shared/messages/flags/flags.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, list, oneOf, optional, string } from "../../shared/schema/params.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { int, list, oneOf, optional, string } from "../../shared/base/schema/params.ts";
+import { changeFlag, readerOfFlagged } from "../../shared/messaging/messages/flags/actions.ts";
+import { checkEditableFlag } from "../../shared/messaging/messages/flags/flags.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,5 +1,5 @@
-import { recurring } from "../../shared/jobs/recurring.ts";
-import { sweepMissed } from "../../shared/missed-mail/send.ts";
+import { sweepMissed } from "../../shared/messaging/missed-mail/send.ts";
+import { recurring } from "../../shared/services/jobs/recurring.ts";
 
 export const handler = recurring(
   {

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessBouncer } from "../../shared/mobile-push/bouncer.ts";
-import { addPushDevice } from "../../shared/mobile-push/registration.ts";
-import { checkRegistration } from "../../shared/mobile-push/rules.ts";
-import { int, oneOf, string } from "../../shared/schema/params.ts";
+import { int, oneOf, string } from "../../shared/base/schema/params.ts";
+import { accessBouncer } from "../../shared/messaging/mobile-push/bouncer.ts";
+import { addPushDevice } from "../../shared/messaging/mobile-push/registration.ts";
+import { checkRegistration } from "../../shared/messaging/mobile-push/rules.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

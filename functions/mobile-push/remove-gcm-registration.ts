@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { checkToken } from "../../shared/mobile-push/rules.ts";
-import { removePushToken } from "../../shared/mobile-push/tokens.ts";
-import { text } from "../../shared/schema/params.ts";
+import { text } from "../../shared/base/schema/params.ts";
+import { checkToken } from "../../shared/messaging/mobile-push/rules.ts";
+import { removePushToken } from "../../shared/messaging/mobile-push/tokens.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

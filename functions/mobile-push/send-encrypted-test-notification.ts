@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { testDevices } from "../../shared/mobile-push/test-notifications.ts";
-import { int, optional } from "../../shared/schema/params.ts";
+import { int, optional } from "../../shared/base/schema/params.ts";
+import { testDevices } from "../../shared/messaging/mobile-push/test-notifications.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { testTokens } from "../../shared/mobile-push/test-notifications.ts";
-import { optional, string } from "../../shared/schema/params.ts";
+import { optional, string } from "../../shared/base/schema/params.ts";
+import { testTokens } from "../../shared/messaging/mobile-push/test-notifications.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,6 +1,6 @@
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { muteUser, userToMute } from "../../shared/muted-users/mute.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { muteUser, userToMute } from "../../shared/features/muted-users/mute.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 export const handler = changeEndpoint(
   {

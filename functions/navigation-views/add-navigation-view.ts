@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { addNavigationView, checkViewName } from "../../shared/navigation-views/navigation-views.ts";
-import { bool, optional, string } from "../../shared/schema/params.ts";
+import { bool, optional, string } from "../../shared/base/schema/params.ts";
+import { addNavigationView, checkViewName } from "../../shared/features/navigation-views/navigation-views.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

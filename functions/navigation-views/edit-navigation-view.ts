@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { editNavigationView } from "../../shared/navigation-views/navigation-views.ts";
-import { bool, optional, string } from "../../shared/schema/params.ts";
+import { bool, optional, string } from "../../shared/base/schema/params.ts";
+import { editNavigationView } from "../../shared/features/navigation-views/navigation-views.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 /** A fragment such as "narrow/is/starred" may come with its slashes encoded or not. */
 export const handler = endpoint(

@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { navigationViewObject, navigationViewsState } from "../../shared/navigation-views/navigation-views.ts";
-import { list } from "../../shared/schema/params.ts";
+import { list } from "../../shared/base/schema/params.ts";
+import { navigationViewObject, navigationViewsState } from "../../shared/features/navigation-views/navigation-views.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { markStepSeen } from "../../shared/onboarding/onboarding.ts";
-import { text } from "../../shared/schema/params.ts";
+import { text } from "../../shared/base/schema/params.ts";
+import { markStepSeen } from "../../shared/features/onboarding/onboarding.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

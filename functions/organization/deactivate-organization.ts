@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { deactivateOrganization } from "../../shared/organization/manage/deactivation.ts";
-import { int, nullable, optional } from "../../shared/schema/params.ts";
+import { int, nullable, optional } from "../../shared/base/schema/params.ts";
+import { deactivateOrganization } from "../../shared/core/organization/deactivation.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

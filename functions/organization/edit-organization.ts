@@ -1,18 +1,18 @@
-import { badRequest } from "../../shared/errors.ts";
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { onDemand } from "../../shared/needs.ts";
-import { organizationToChange, realmOf } from "../../shared/organization/access.ts";
-import { changeOrganization } from "../../shared/organization/manage/actions.ts";
+import { badRequest } from "../../shared/base/errors.ts";
+import { onDemand } from "../../shared/base/needs.ts";
+import { bool, mapOf, optional, string, withNote } from "../../shared/base/schema/params.ts";
+import { changeOrganization } from "../../shared/core/organization/actions.ts";
 import {
   checkMayChange,
   checkRealmChanges,
   permissionsIn,
   plainSettingsIn,
   withAuthentication,
-} from "../../shared/organization/manage/changes.ts";
-import { permissionParams, plainParams } from "../../shared/organization/manage/params.ts";
-import { checkSupported, unsupportedRealmSettings } from "../../shared/organization/unsupported.ts";
-import { bool, mapOf, optional, string, withNote } from "../../shared/schema/params.ts";
+} from "../../shared/core/organization/changes.ts";
+import { permissionParams, plainParams } from "../../shared/core/organization/params.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
+import { organizationToChange, realmOf } from "../../shared/services/organization/access.ts";
+import { checkSupported, unsupportedRealmSettings } from "../../shared/services/organization/unsupported.ts";
 
 export const handler = changeEndpoint(
   {

@@ -1,11 +1,11 @@
-import { badRequest } from "../../shared/errors.ts";
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { onDemand } from "../../shared/needs.ts";
-import { organizationToChange } from "../../shared/organization/access.ts";
-import { changeUserDefaults } from "../../shared/organization/manage/user-defaults.ts";
-import { checkSupported, unsupportedUserSettings } from "../../shared/organization/unsupported.ts";
-import { effectiveUserSettings } from "../../shared/schema/user-settings.ts";
-import { checkLocale, initialUserSettings, userSettingParams } from "../../shared/settings/rules.ts";
+import { badRequest } from "../../shared/base/errors.ts";
+import { onDemand } from "../../shared/base/needs.ts";
+import { effectiveUserSettings } from "../../shared/base/schema/user-settings.ts";
+import { changeUserDefaults } from "../../shared/core/organization/user-defaults.ts";
+import { checkLocale, initialUserSettings, userSettingParams } from "../../shared/core/settings/rules.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
+import { organizationToChange } from "../../shared/services/organization/access.ts";
+import { checkSupported, unsupportedUserSettings } from "../../shared/services/organization/unsupported.ts";
 
 /** These have no default: each user has a time zone of their own, and mails about sign-ins are for the user to stop. */
 const { timezone: _zone, enable_login_emails: _mails, ...params } = userSettingParams;

@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { changePicture } from "../../shared/organization/manage/picture-actions.ts";
-import { iconData } from "../../shared/organization/pictures.ts";
-import { text } from "../../shared/schema/params.ts";
+import { text } from "../../shared/base/schema/params.ts";
+import { changePicture } from "../../shared/core/organization/picture-actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { iconData } from "../../shared/services/organization/pictures.ts";
 
 export const handler = endpoint(
   {

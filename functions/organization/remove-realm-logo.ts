@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { changePicture } from "../../shared/organization/manage/picture-actions.ts";
-import { bool } from "../../shared/schema/params.ts";
+import { bool } from "../../shared/base/schema/params.ts";
+import { changePicture } from "../../shared/core/organization/picture-actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,12 +1,12 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
-import { changePicture } from "../../shared/organization/manage/picture-actions.ts";
-import { iconData } from "../../shared/organization/pictures.ts";
-import { storePicture } from "../../shared/pictures/actions.ts";
-import { resizePictureJob } from "../../shared/pictures/jobs.ts";
-import { checkUploadedPicture } from "../../shared/pictures/rules.ts";
-import { text } from "../../shared/schema/params.ts";
-import { getSingleFile } from "../../shared/uploads/rules.ts";
+import { text } from "../../shared/base/schema/params.ts";
+import { changePicture } from "../../shared/core/organization/picture-actions.ts";
+import { getSingleFile } from "../../shared/messaging/uploads/rules.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { uploadedFiles } from "../../shared/services/http/uploaded-files.ts";
+import { iconData } from "../../shared/services/organization/pictures.ts";
+import { storePicture } from "../../shared/services/pictures/actions.ts";
+import { resizePictureJob } from "../../shared/services/pictures/jobs.ts";
+import { checkUploadedPicture } from "../../shared/services/pictures/rules.ts";
 
 export const handler = endpoint(
   {

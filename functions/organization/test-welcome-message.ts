@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, string } from "../../shared/schema/params.ts";
-import { sendWelcome } from "../../shared/users/manage/welcome.ts";
+import { int, string } from "../../shared/base/schema/params.ts";
+import { sendWelcome } from "../../shared/features/users/welcome.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { RawReply } from "../../shared/http/raw-reply.ts";
-import { accessPublicPicture } from "../../shared/pictures/access.ts";
-import { string } from "../../shared/schema/params.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { RawReply } from "../../shared/services/http/raw-reply.ts";
+import { accessPublicPicture } from "../../shared/services/pictures/access.ts";
 
 /** Needs no credentials, as clients fetch pictures without them. Serves the original until the requested size exists. */
 export const handler = endpoint(

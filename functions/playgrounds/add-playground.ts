@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { addPlayground, checkPlayground } from "../../shared/playgrounds/playgrounds.ts";
-import { int, string } from "../../shared/schema/params.ts";
+import { int, string } from "../../shared/base/schema/params.ts";
+import { addPlayground, checkPlayground } from "../../shared/core/playgrounds/playgrounds.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
-import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { presenceState } from "../../shared/presence/state.ts";
-import { presencesObject } from "../../shared/presence/wire.ts";
-import { number } from "../../shared/schema/params.ts";
+import { number } from "../../shared/base/schema/params.ts";
+import { presenceState } from "../../shared/core/presence/state.ts";
+import { presencesObject } from "../../shared/core/presence/wire.ts";
+import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 import { findPresence } from "../../shared/store/users/presence.ts";
 
 export const handler = endpoint(

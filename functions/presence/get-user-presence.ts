@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { accessPresenceOf } from "../../shared/presence/access.ts";
-import { offlineAfterSeconds, toLegacyPresence } from "../../shared/presence/rules.ts";
-import { int, oneOf, strictObject, string } from "../../shared/schema/params.ts";
+import { int, oneOf, strictObject, string } from "../../shared/base/schema/params.ts";
+import { accessPresenceOf } from "../../shared/core/presence/access.ts";
+import { offlineAfterSeconds, toLegacyPresence } from "../../shared/core/presence/rules.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 const statusWithTime = strictObject({ status: oneOf(["active", "idle", "offline"]), timestamp: int() });
 

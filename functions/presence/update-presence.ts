@@ -1,9 +1,9 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { answerPing } from "../../shared/presence/ping.ts";
-import { historyDays } from "../../shared/presence/rules.ts";
-import { presencesObject } from "../../shared/presence/wire.ts";
-import { bool, int, number, oneOf, optional, withDefault } from "../../shared/schema/params.ts";
+import { bool, int, number, oneOf, optional, withDefault } from "../../shared/base/schema/params.ts";
+import { answerPing } from "../../shared/core/presence/ping.ts";
+import { historyDays } from "../../shared/core/presence/rules.ts";
+import { presencesObject } from "../../shared/core/presence/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { addField } from "../../shared/profile-fields/actions.ts";
-import { checkField, checkFieldData } from "../../shared/profile-fields/rules.ts";
-import { fieldTypeNumbers } from "../../shared/profile-fields/types.ts";
-import { bool, int, jsonValue, mapOf, oneOfInts, string, withDefault } from "../../shared/schema/params.ts";
+import { bool, int, jsonValue, mapOf, oneOfInts, string, withDefault } from "../../shared/base/schema/params.ts";
+import { addField } from "../../shared/core/profile-fields/actions.ts";
+import { checkField, checkFieldData } from "../../shared/core/profile-fields/rules.ts";
+import { fieldTypeNumbers } from "../../shared/core/profile-fields/types.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

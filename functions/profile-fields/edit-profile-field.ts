@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { editField } from "../../shared/profile-fields/actions.ts";
-import { checkField, checkFieldData } from "../../shared/profile-fields/rules.ts";
-import { bool, int, jsonValue, mapOf, optional, string } from "../../shared/schema/params.ts";
+import { bool, int, jsonValue, mapOf, optional, string } from "../../shared/base/schema/params.ts";
+import { editField } from "../../shared/core/profile-fields/actions.ts";
+import { checkField, checkFieldData } from "../../shared/core/profile-fields/rules.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { listProfileFields } from "../../shared/profile-fields/state.ts";
-import { profileFieldObject, toFieldsWire } from "../../shared/profile-fields/wire.ts";
-import { list } from "../../shared/schema/params.ts";
+import { list } from "../../shared/base/schema/params.ts";
+import { listProfileFields } from "../../shared/core/profile-fields/state.ts";
+import { profileFieldObject, toFieldsWire } from "../../shared/core/profile-fields/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

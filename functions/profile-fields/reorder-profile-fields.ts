@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { orderFields } from "../../shared/profile-fields/actions.ts";
-import { int, list } from "../../shared/schema/params.ts";
+import { int, list } from "../../shared/base/schema/params.ts";
+import { orderFields } from "../../shared/core/profile-fields/actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { profileDataChange } from "../../shared/profile-fields/data/actions.ts";
-import { checkValues } from "../../shared/profile-fields/data/values.ts";
-import { int, jsonValue, list, object, optional } from "../../shared/schema/params.ts";
+import { int, jsonValue, list, object, optional } from "../../shared/base/schema/params.ts";
+import { profileDataChange } from "../../shared/features/profile-fields/actions.ts";
+import { checkValues } from "../../shared/features/profile-fields/values.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = changeEndpoint(
   {

@@ -1,11 +1,11 @@
-import { namedEmoji } from "../../shared/emoji/access.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { messageToChange } from "../../shared/messages/access.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { react } from "../../shared/reactions/reactions.ts";
-import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
+import { int, oneOf, optional, string } from "../../shared/base/schema/params.ts";
+import { namedEmoji } from "../../shared/core/emoji/access.ts";
+import { participationSettings, setPolicyAfterParticipation } from "../../shared/core/user-topics/automatic.ts";
+import { messageToChange } from "../../shared/messaging/messages/access.ts";
+import { react } from "../../shared/messaging/reactions/reactions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 import { reactionTypes } from "../../shared/store/messages/reactions.ts";
-import { participationSettings, setPolicyAfterParticipation } from "../../shared/user-topics/automatic.ts";
 
 export const handler = endpoint(
   {

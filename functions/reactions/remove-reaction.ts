@@ -1,8 +1,8 @@
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { messageToChange } from "../../shared/messages/access.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { ownReaction, unreact } from "../../shared/reactions/reactions.ts";
-import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
+import { int, oneOf, optional, string } from "../../shared/base/schema/params.ts";
+import { messageToChange } from "../../shared/messaging/messages/access.ts";
+import { ownReaction, unreact } from "../../shared/messaging/reactions/reactions.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 import { reactionTypes } from "../../shared/store/messages/reactions.ts";
 
 export const handler = changeEndpoint(

@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { addDomain, checkDomain } from "../../shared/realm-domains/realm-domains.ts";
-import { bool, int, list, string, text, union } from "../../shared/schema/params.ts";
+import { bool, int, list, string, text, union } from "../../shared/base/schema/params.ts";
+import { addDomain, checkDomain } from "../../shared/core/realm-domains/realm-domains.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { changeDomain, checkDomain } from "../../shared/realm-domains/realm-domains.ts";
-import { bool, string } from "../../shared/schema/params.ts";
+import { bool, string } from "../../shared/base/schema/params.ts";
+import { changeDomain, checkDomain } from "../../shared/core/realm-domains/realm-domains.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realmDomainObject, realmDomainsState } from "../../shared/realm-domains/realm-domains.ts";
-import { list } from "../../shared/schema/params.ts";
+import { list } from "../../shared/base/schema/params.ts";
+import { realmDomainObject, realmDomainsState } from "../../shared/core/realm-domains/realm-domains.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

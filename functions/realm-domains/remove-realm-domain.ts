@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { checkDomain, removeDomain } from "../../shared/realm-domains/realm-domains.ts";
-import { string } from "../../shared/schema/params.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { checkDomain, removeDomain } from "../../shared/core/realm-domains/realm-domains.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,5 +1,5 @@
-import { builtFileReply } from "../../shared/http/built-file.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { builtFileReply } from "../../shared/services/http/built-file.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

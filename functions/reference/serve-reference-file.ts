@@ -1,7 +1,7 @@
-import { accessNamed, builtFileReply } from "../../shared/http/built-file.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { optional, string, withNote } from "../../shared/schema/params.ts";
-import type { BuiltName } from "../../shared/uses.ts";
+import { optional, string, withNote } from "../../shared/base/schema/params.ts";
+import type { BuiltName } from "../../shared/base/uses.ts";
+import { accessNamed, builtFileReply } from "../../shared/services/http/built-file.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 const files: Record<string, { name: BuiltName; type: string }> = {
   "reference.js": { name: "reference.js", type: "text/javascript; charset=utf-8" },

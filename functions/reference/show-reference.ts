@@ -1,5 +1,5 @@
-import { builtFileReply } from "../../shared/http/built-file.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { builtFileReply } from "../../shared/services/http/built-file.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 /** The page may only load from and call this host, and cannot be framed. */
 const policy = [

@@ -1,12 +1,12 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { limits } from "../../shared/limits.ts";
-import { readableMessage } from "../../shared/messages/access.ts";
-import { renderTextOrSource } from "../../shared/messages/render/render.ts";
-import { onDemand } from "../../shared/needs.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { addReminder, checkReminderCount, reminderText } from "../../shared/reminders/reminders.ts";
-import { checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
-import { int, string, timestamp, withDefault } from "../../shared/schema/params.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { onDemand } from "../../shared/base/needs.ts";
+import { int, string, timestamp, withDefault } from "../../shared/base/schema/params.ts";
+import { readableMessage } from "../../shared/messaging/messages/access.ts";
+import { renderTextOrSource } from "../../shared/messaging/messages/render/render.ts";
+import { addReminder, checkReminderCount, reminderText } from "../../shared/messaging/reminders/reminders.ts";
+import { checkDeliveryTime } from "../../shared/messaging/scheduled-messages/access.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 import { findUser } from "../../shared/store/users/users.ts";
 
 export const handler = endpoint(

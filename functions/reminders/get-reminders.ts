@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { reminderObject, remindersState } from "../../shared/reminders/reminders.ts";
-import { list } from "../../shared/schema/params.ts";
+import { list } from "../../shared/base/schema/params.ts";
+import { reminderObject, remindersState } from "../../shared/messaging/reminders/reminders.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

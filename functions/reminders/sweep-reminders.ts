@@ -1,5 +1,5 @@
-import { recurring } from "../../shared/jobs/recurring.ts";
-import { reminderDeliveries } from "../../shared/reminders/reminders.ts";
+import { reminderDeliveries } from "../../shared/messaging/reminders/reminders.ts";
+import { recurring } from "../../shared/services/jobs/recurring.ts";
 
 /** Creates schedules of reminders whose request died between writing the reminder and creating its schedule. */
 export const handler = recurring(

@@ -1,6 +1,6 @@
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { checkSnippetContent, checkTitle, newSnippet } from "../../shared/saved-snippets/saved-snippets.ts";
-import { int, text } from "../../shared/schema/params.ts";
+import { int, text } from "../../shared/base/schema/params.ts";
+import { checkSnippetContent, checkTitle, newSnippet } from "../../shared/features/saved-snippets/saved-snippets.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 export const handler = changeEndpoint(
   {

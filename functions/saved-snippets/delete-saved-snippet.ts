@@ -1,6 +1,6 @@
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { ownSnippet, removeSnippet } from "../../shared/saved-snippets/saved-snippets.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { ownSnippet, removeSnippet } from "../../shared/features/saved-snippets/saved-snippets.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 export const handler = changeEndpoint(
   {

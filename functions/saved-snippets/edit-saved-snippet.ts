@@ -1,13 +1,13 @@
-import { badRequest } from "../../shared/errors.ts";
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { onDemand } from "../../shared/needs.ts";
+import { badRequest } from "../../shared/base/errors.ts";
+import { onDemand } from "../../shared/base/needs.ts";
+import { int, optional, text } from "../../shared/base/schema/params.ts";
 import {
   checkSnippetContent,
   checkTitle,
   editSnippet,
   ownSnippet,
-} from "../../shared/saved-snippets/saved-snippets.ts";
-import { int, optional, text } from "../../shared/schema/params.ts";
+} from "../../shared/features/saved-snippets/saved-snippets.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 export const handler = changeEndpoint(
   {

@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { savedSnippetObject, savedSnippetsState } from "../../shared/saved-snippets/saved-snippets.ts";
-import { list } from "../../shared/schema/params.ts";
+import { list } from "../../shared/base/schema/params.ts";
+import { savedSnippetObject, savedSnippetsState } from "../../shared/features/saved-snippets/saved-snippets.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

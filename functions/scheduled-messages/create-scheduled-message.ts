@@ -1,14 +1,18 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { compose, readByDefault } from "../../shared/messages/send/compose.ts";
-import { messageTypes } from "../../shared/messages/send/destination.ts";
-import { recipientIdParam, toNamedDestinationById } from "../../shared/messages/send/recipients.ts";
-import { onDemand } from "../../shared/needs.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { checkDeliveryTime, checkScheduledCount, laterDestination } from "../../shared/scheduled-messages/access.ts";
-import { scheduleMessage } from "../../shared/scheduled-messages/actions.ts";
-import { bool, int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/schema/params.ts";
-import { checkContent } from "../../shared/schema/text.ts";
-import { retainFilesForDelivery } from "../../shared/uploads/keep-files.ts";
+import { onDemand } from "../../shared/base/needs.ts";
+import { bool, int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/base/schema/params.ts";
+import { checkContent } from "../../shared/base/schema/text.ts";
+import { compose, readByDefault } from "../../shared/messaging/messages/send/compose.ts";
+import { messageTypes } from "../../shared/messaging/messages/send/destination.ts";
+import { recipientIdParam, toNamedDestinationById } from "../../shared/messaging/messages/send/recipients.ts";
+import {
+  checkDeliveryTime,
+  checkScheduledCount,
+  laterDestination,
+} from "../../shared/messaging/scheduled-messages/access.ts";
+import { scheduleMessage } from "../../shared/messaging/scheduled-messages/actions.ts";
+import { retainFilesForDelivery } from "../../shared/messaging/uploads/keep-files.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { changeScheduledMessage } from "../../shared/scheduled-messages/access.ts";
-import { cancelScheduledMessage } from "../../shared/scheduled-messages/actions.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { changeScheduledMessage } from "../../shared/messaging/scheduled-messages/access.ts";
+import { cancelScheduledMessage } from "../../shared/messaging/scheduled-messages/actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,18 +1,18 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { compose } from "../../shared/messages/send/compose.ts";
-import { messageTypes } from "../../shared/messages/send/destination.ts";
-import { recipientIdParam } from "../../shared/messages/send/recipients.ts";
-import { realm } from "../../shared/organization/access.ts";
+import { int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/base/schema/params.ts";
+import { checkContent } from "../../shared/base/schema/text.ts";
+import { compose } from "../../shared/messaging/messages/send/compose.ts";
+import { messageTypes } from "../../shared/messaging/messages/send/destination.ts";
+import { recipientIdParam } from "../../shared/messaging/messages/send/recipients.ts";
 import {
   accessStoredDestination,
   changeScheduledMessage,
   checkDeliveryTime,
-} from "../../shared/scheduled-messages/access.ts";
-import { editScheduledMessage } from "../../shared/scheduled-messages/actions.ts";
-import { editedDestination } from "../../shared/scheduled-messages/rules.ts";
-import { int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/schema/params.ts";
-import { checkContent } from "../../shared/schema/text.ts";
-import { retainFilesForDelivery } from "../../shared/uploads/keep-files.ts";
+} from "../../shared/messaging/scheduled-messages/access.ts";
+import { editScheduledMessage } from "../../shared/messaging/scheduled-messages/actions.ts";
+import { editedDestination } from "../../shared/messaging/scheduled-messages/rules.ts";
+import { retainFilesForDelivery } from "../../shared/messaging/uploads/keep-files.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

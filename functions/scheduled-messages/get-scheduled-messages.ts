@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { leadingItems } from "../../shared/http/reply-size.ts";
-import { scheduledMessageObject, toScheduledMessageWire } from "../../shared/scheduled-messages/wire.ts";
-import { list } from "../../shared/schema/params.ts";
+import { list } from "../../shared/base/schema/params.ts";
+import { scheduledMessageObject, toScheduledMessageWire } from "../../shared/messaging/scheduled-messages/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { leadingItems } from "../../shared/services/http/reply-size.ts";
 import { listScheduledMessages } from "../../shared/store/messages/scheduled-messages.ts";
 
 export const handler = endpoint(

@@ -1,5 +1,5 @@
-import { recurring } from "../../shared/jobs/recurring.ts";
-import { scheduledDeliveries } from "../../shared/scheduled-messages/actions.ts";
+import { scheduledDeliveries } from "../../shared/messaging/scheduled-messages/actions.ts";
+import { recurring } from "../../shared/services/jobs/recurring.ts";
 
 /** Creates schedules of messages whose request died between writing the message and creating its schedule. */
 export const handler = recurring(

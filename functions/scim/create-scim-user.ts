@@ -1,8 +1,8 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { objectIn, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
-import { createPerson, toScimUser, userFieldsIn } from "../../shared/scim/users.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { objectIn, scimReply, scimSpec } from "../../shared/features/scim/protocol.ts";
+import { createPerson, toScimUser, userFieldsIn } from "../../shared/features/scim/users.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { string } from "../../shared/schema/params.ts";
-import { noContent, scimSpec } from "../../shared/scim/protocol.ts";
-import { accessPerson, deletePerson } from "../../shared/scim/users.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { noContent, scimSpec } from "../../shared/features/scim/protocol.ts";
+import { accessPerson, deletePerson } from "../../shared/features/scim/users.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/schema/params.ts";
-import { accessDocument } from "../../shared/scim/documents.ts";
-import { listReply, maxResults, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { accessDocument } from "../../shared/features/scim/documents.ts";
+import { listReply, maxResults, scimReply, scimSpec } from "../../shared/features/scim/protocol.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

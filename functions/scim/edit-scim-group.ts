@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { string } from "../../shared/schema/params.ts";
-import { accessScimGroup, changeScimGroup, patchedGroupFields } from "../../shared/scim/groups.ts";
-import { noContent, objectIn, scimSpec } from "../../shared/scim/protocol.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { accessScimGroup, changeScimGroup, patchedGroupFields } from "../../shared/features/scim/groups.ts";
+import { noContent, objectIn, scimSpec } from "../../shared/features/scim/protocol.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

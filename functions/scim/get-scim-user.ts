@@ -1,8 +1,8 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { optional, string } from "../../shared/schema/params.ts";
-import { scimReply, scimSpec, select } from "../../shared/scim/protocol.ts";
-import { accessPerson, toScimUser } from "../../shared/scim/users.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { optional, string } from "../../shared/base/schema/params.ts";
+import { scimReply, scimSpec, select } from "../../shared/features/scim/protocol.ts";
+import { accessPerson, toScimUser } from "../../shared/features/scim/users.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 const text = () => optional(string({ max: 2000 }));
 

@@ -1,7 +1,7 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { listParams, scimSpec } from "../../shared/scim/protocol.ts";
-import { listPeople } from "../../shared/scim/users.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { listParams, scimSpec } from "../../shared/features/scim/protocol.ts";
+import { listPeople } from "../../shared/features/scim/users.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

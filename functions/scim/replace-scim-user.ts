@@ -1,9 +1,9 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { string } from "../../shared/schema/params.ts";
-import { objectIn, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
-import { accessPerson, changePerson, toScimUser, userFieldsIn } from "../../shared/scim/users.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { objectIn, scimReply, scimSpec } from "../../shared/features/scim/protocol.ts";
+import { accessPerson, changePerson, toScimUser, userFieldsIn } from "../../shared/features/scim/users.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,6 +1,6 @@
-import { loadEmojiTable } from "../../shared/emoji/names.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { list, mapOf, optional, string, withNote } from "../../shared/schema/params.ts";
+import { list, mapOf, optional, string, withNote } from "../../shared/base/schema/params.ts";
+import { loadEmojiTable } from "../../shared/core/emoji/names.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

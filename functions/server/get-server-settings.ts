@@ -1,11 +1,11 @@
-import { advertisedLevel, isDevelopmentServer, isMailEnabled, pushBouncerUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { identityProviders, providerMethods, signInPath } from "../../shared/identity/providers.ts";
-import { zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
-import { renderTextOrSource } from "../../shared/messages/render/render.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
-import { iconData } from "../../shared/organization/pictures.ts";
-import { bool, int, list, mapOf, nullable, strictObject, string } from "../../shared/schema/params.ts";
+import { advertisedLevel, isDevelopmentServer, isMailEnabled, pushBouncerUrl } from "../../shared/base/environment.ts";
+import { zulipMergeBase, zulipVersion } from "../../shared/base/limits.ts";
+import { bool, int, list, mapOf, nullable, strictObject, string } from "../../shared/base/schema/params.ts";
+import { renderTextOrSource } from "../../shared/messaging/messages/render/render.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { identityProviders, providerMethods, signInPath } from "../../shared/services/identity/providers.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
+import { iconData } from "../../shared/services/organization/pictures.ts";
 
 const externalMethod = strictObject({
   name: string(),

@@ -1,7 +1,7 @@
-import { accessNamed, builtFileReply } from "../../shared/http/built-file.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/schema/params.ts";
-import type { BuiltName } from "../../shared/uses.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import type { BuiltName } from "../../shared/base/uses.ts";
+import { accessNamed, builtFileReply } from "../../shared/services/http/built-file.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 /** Images that rendered messages refer to, at the URLs that Zulip clients expect. */
 const pictures: Record<string, { file: BuiltName; type: string }> = {

@@ -1,3 +1,3 @@
-import { fallback } from "../../shared/http/fallback.ts";
+import { fallback } from "../../shared/services/http/fallback.ts";
 
 export const handler = fallback();

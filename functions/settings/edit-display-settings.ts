@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { editOwnSettings } from "../../shared/settings/manage/edit-settings.ts";
-import { userSettingParams } from "../../shared/settings/rules.ts";
+import { userSettingParams } from "../../shared/core/settings/rules.ts";
+import { editOwnSettings } from "../../shared/features/settings/edit-settings.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,13 +1,13 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { RawReply } from "../../shared/http/raw-reply.ts";
-import { accessIdentityProvider } from "../../shared/identity/providers.ts";
-import { pageSpec } from "../../shared/joining/pages.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { optional, string, withNote } from "../../shared/schema/params.ts";
-import { attemptCookie, newAttempt } from "../../shared/single-sign-on/attempts.ts";
-import { authorizationUrl } from "../../shared/single-sign-on/protocol.ts";
-import { appOtpIn } from "../../shared/single-sign-on/ways-home.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { optional, string, withNote } from "../../shared/base/schema/params.ts";
+import { pageSpec } from "../../shared/features/joining/pages.ts";
+import { attemptCookie, newAttempt } from "../../shared/features/single-sign-on/attempts.ts";
+import { authorizationUrl } from "../../shared/features/single-sign-on/protocol.ts";
+import { appOtpIn } from "../../shared/features/single-sign-on/ways-home.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { RawReply } from "../../shared/services/http/raw-reply.ts";
+import { accessIdentityProvider } from "../../shared/services/identity/providers.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

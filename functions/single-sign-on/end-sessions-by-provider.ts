@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessIdentityProvider } from "../../shared/identity/providers.ts";
-import { string } from "../../shared/schema/params.ts";
-import { endSessionsByProvider } from "../../shared/single-sign-on/logout.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { endSessionsByProvider } from "../../shared/features/single-sign-on/logout.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { accessIdentityProvider } from "../../shared/services/identity/providers.ts";
 
 export const handler = endpoint(
   {

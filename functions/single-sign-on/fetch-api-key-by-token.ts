@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { int, string } from "../../shared/schema/params.ts";
-import { redeemSignInToken } from "../../shared/single-sign-on/sign-in.ts";
-import { signInKey } from "../../shared/single-sign-on/ways-home.ts";
+import { int, string } from "../../shared/base/schema/params.ts";
+import { redeemSignInToken } from "../../shared/features/single-sign-on/sign-in.ts";
+import { signInKey } from "../../shared/features/single-sign-on/ways-home.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

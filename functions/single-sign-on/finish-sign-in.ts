@@ -1,15 +1,15 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { withCookie } from "../../shared/http/raw-reply.ts";
-import { accessIdentityProvider } from "../../shared/identity/providers.ts";
-import { pageSpec } from "../../shared/joining/pages.ts";
-import { loadActiveRealm } from "../../shared/organization/access.ts";
-import { optional, string } from "../../shared/schema/params.ts";
-import { endAttempt, endedAttemptCookie } from "../../shared/single-sign-on/attempts.ts";
-import { claimsOf } from "../../shared/single-sign-on/protocol.ts";
-import { signInByProvider } from "../../shared/single-sign-on/sign-in.ts";
-import { leadHome } from "../../shared/single-sign-on/ways-home.ts";
-import { mailLogin } from "../../shared/users/login-mail.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { optional, string } from "../../shared/base/schema/params.ts";
+import { mailLogin } from "../../shared/core/users/login-mail.ts";
+import { pageSpec } from "../../shared/features/joining/pages.ts";
+import { endAttempt, endedAttemptCookie } from "../../shared/features/single-sign-on/attempts.ts";
+import { claimsOf } from "../../shared/features/single-sign-on/protocol.ts";
+import { signInByProvider } from "../../shared/features/single-sign-on/sign-in.ts";
+import { leadHome } from "../../shared/features/single-sign-on/ways-home.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { withCookie } from "../../shared/services/http/raw-reply.ts";
+import { accessIdentityProvider } from "../../shared/services/identity/providers.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
 const field = () => optional(string({ max: 8000 }));
 

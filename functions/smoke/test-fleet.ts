@@ -1,5 +1,5 @@
-import { recurring } from "../../shared/jobs/recurring.ts";
-import { testFleet } from "../../shared/smoke/test-fleet.ts";
+import { testFleet } from "../../shared/features/smoke/test-fleet.ts";
+import { recurring } from "../../shared/services/jobs/recurring.ts";
 
 /** Finds out that clients cannot reach the fleet, which no function's log shows. It has an alarm. */
 export const handler = recurring(

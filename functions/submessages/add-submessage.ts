@@ -1,10 +1,10 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { messageToChange } from "../../shared/messages/access.ts";
-import { onDemand } from "../../shared/needs.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, string } from "../../shared/schema/params.ts";
-import { addSubmessage } from "../../shared/submessages/submessages.ts";
-import { participationSettings, setPolicyAfterParticipation } from "../../shared/user-topics/automatic.ts";
+import { onDemand } from "../../shared/base/needs.ts";
+import { int, string } from "../../shared/base/schema/params.ts";
+import { participationSettings, setPolicyAfterParticipation } from "../../shared/core/user-topics/automatic.ts";
+import { messageToChange } from "../../shared/messaging/messages/access.ts";
+import { addSubmessage } from "../../shared/messaging/submessages/submessages.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,10 +1,10 @@
-import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
-import { creationParams, namedChannel, principals } from "../../shared/channels/params.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, list, mapOf, optional, text, withDefault } from "../../shared/schema/params.ts";
-import { addSubscriptions, maxRequestedChannels, requestedChannels } from "../../shared/subscriptions/add.ts";
-import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
+import { bool, list, mapOf, optional, text, withDefault } from "../../shared/base/schema/params.ts";
+import { creationParams, namedChannel, principals } from "../../shared/core/channels/params.ts";
+import { findNamedCaller } from "../../shared/features/channels/notices.ts";
+import { addSubscriptions, maxRequestedChannels, requestedChannels } from "../../shared/features/subscriptions/add.ts";
+import { accessPrincipals } from "../../shared/features/subscriptions/principals.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

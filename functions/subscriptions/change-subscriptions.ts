@@ -1,17 +1,17 @@
-import { defaultCreationParams } from "../../shared/channels/manage/check-creation.ts";
-import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
-import { namedChannel } from "../../shared/channels/params.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, list, mapOf, text, withDefault } from "../../shared/schema/params.ts";
+import { bool, list, mapOf, text, withDefault } from "../../shared/base/schema/params.ts";
+import { namedChannel } from "../../shared/core/channels/params.ts";
+import { defaultCreationParams } from "../../shared/features/channels/check-creation.ts";
+import { findNamedCaller } from "../../shared/features/channels/notices.ts";
 import {
   addSubscriptions,
   checkChangesSomething,
   checkRequestedChannels,
   maxRequestedChannels,
-} from "../../shared/subscriptions/add.ts";
-import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
-import { accessChannelsToUnsubscribe, removeSubscriptions } from "../../shared/subscriptions/remove.ts";
+} from "../../shared/features/subscriptions/add.ts";
+import { accessPrincipals } from "../../shared/features/subscriptions/principals.ts";
+import { accessChannelsToUnsubscribe, removeSubscriptions } from "../../shared/features/subscriptions/remove.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
-import { accessChannel } from "../../shared/channels/channel-access.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, int } from "../../shared/schema/params.ts";
+import { bool, int } from "../../shared/base/schema/params.ts";
+import { accessChannel } from "../../shared/core/channels/channel-access.ts";
+import { accessNamedUser } from "../../shared/core/users/access-user.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 import { findSubscription } from "../../shared/store/channels/subscriptions.ts";
-import { accessNamedUser } from "../../shared/users/access-user.ts";
 
 export const handler = endpoint(
   {

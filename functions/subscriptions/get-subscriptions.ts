@@ -1,9 +1,9 @@
-import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { subscriptionState } from "../../shared/channels/state.ts";
-import { subscriptionObject } from "../../shared/channels/wire.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { list, oneOf, withDefault } from "../../shared/schema/params.ts";
+import { list, oneOf, withDefault } from "../../shared/base/schema/params.ts";
+import { subscriptionState } from "../../shared/core/channels/state.ts";
+import { subscriptionObject } from "../../shared/core/channels/wire.ts";
+import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
-import { principals } from "../../shared/channels/params.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { list, optional, text } from "../../shared/schema/params.ts";
-import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
-import { accessChannelsToUnsubscribe, removeSubscriptions } from "../../shared/subscriptions/remove.ts";
+import { list, optional, text } from "../../shared/base/schema/params.ts";
+import { principals } from "../../shared/core/channels/params.ts";
+import { accessPrincipals } from "../../shared/features/subscriptions/principals.ts";
+import { accessChannelsToUnsubscribe, removeSubscriptions } from "../../shared/features/subscriptions/remove.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,11 +1,11 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, int, list, object, text, union } from "../../shared/schema/params.ts";
+import { bool, int, list, object, text, union } from "../../shared/base/schema/params.ts";
 import {
   applyPropertyChanges,
   checkPropertyChanges,
   maxPropertyChanges,
-} from "../../shared/subscriptions/properties.ts";
+} from "../../shared/features/subscriptions/properties.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 const property = object({
   stream_id: int(),

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, oneOf } from "../../shared/schema/params.ts";
-import { editedMessage } from "../../shared/typing/access.ts";
-import { sendEditTyping, typingOps } from "../../shared/typing/actions.ts";
+import { int, oneOf } from "../../shared/base/schema/params.ts";
+import { editedMessage } from "../../shared/messaging/typing/access.ts";
+import { sendEditTyping, typingOps } from "../../shared/messaging/typing/actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { limits } from "../../shared/limits.ts";
-import { messageTypes } from "../../shared/messages/send/destination.ts";
-import { int, list, oneOf, optional, text, union, withDefault } from "../../shared/schema/params.ts";
-import { typingPlace } from "../../shared/typing/access.ts";
-import { sendDirectTyping, sendTopicTyping, typingOps } from "../../shared/typing/actions.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { int, list, oneOf, optional, text, union, withDefault } from "../../shared/base/schema/params.ts";
+import { messageTypes } from "../../shared/messaging/messages/send/destination.ts";
+import { typingPlace } from "../../shared/messaging/typing/access.ts";
+import { sendDirectTyping, sendTopicTyping, typingOps } from "../../shared/messaging/typing/actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

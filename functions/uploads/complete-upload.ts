@@ -1,12 +1,12 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { string, text } from "../../shared/schema/params.ts";
-import { accessPendingUpload } from "../../shared/uploads/access.ts";
-import { detectStoredContent } from "../../shared/uploads/access-stored.ts";
-import { completeUpload } from "../../shared/uploads/actions.ts";
-import { makePreviewsJob } from "../../shared/uploads/jobs.ts";
-import { uploadQuotaBytes } from "../../shared/uploads/rules.ts";
-import { uploadUrl } from "../../shared/uploads/wire.ts";
+import { string, text } from "../../shared/base/schema/params.ts";
+import { accessPendingUpload } from "../../shared/messaging/uploads/access.ts";
+import { detectStoredContent } from "../../shared/messaging/uploads/access-stored.ts";
+import { completeUpload } from "../../shared/messaging/uploads/actions.ts";
+import { makePreviewsJob } from "../../shared/messaging/uploads/jobs.ts";
+import { uploadQuotaBytes } from "../../shared/messaging/uploads/rules.ts";
+import { uploadUrl } from "../../shared/messaging/uploads/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

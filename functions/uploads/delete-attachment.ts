@@ -1,8 +1,8 @@
-import { badRequest } from "../../shared/errors.ts";
-import { changeEndpoint } from "../../shared/http/change-endpoint.ts";
-import { int } from "../../shared/schema/params.ts";
-import { ownUpload } from "../../shared/uploads/access.ts";
-import { removeUpload } from "../../shared/uploads/actions.ts";
+import { badRequest } from "../../shared/base/errors.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { ownUpload } from "../../shared/messaging/uploads/access.ts";
+import { removeUpload } from "../../shared/messaging/uploads/actions.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 export const handler = changeEndpoint(
   {

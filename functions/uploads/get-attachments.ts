@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, list } from "../../shared/schema/params.ts";
-import { attachmentsState } from "../../shared/uploads/state.ts";
-import { attachmentObject } from "../../shared/uploads/wire.ts";
+import { int, list } from "../../shared/base/schema/params.ts";
+import { attachmentsState } from "../../shared/messaging/uploads/state.ts";
+import { attachmentObject } from "../../shared/messaging/uploads/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { string, text } from "../../shared/schema/params.ts";
-import { accessUpload } from "../../shared/uploads/access.ts";
-import { createTemporaryToken } from "../../shared/uploads/links.ts";
+import { string, text } from "../../shared/base/schema/params.ts";
+import { accessUpload } from "../../shared/messaging/uploads/access.ts";
+import { createTemporaryToken } from "../../shared/messaging/uploads/links.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

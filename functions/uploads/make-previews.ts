@@ -1,7 +1,7 @@
-import { shrinkEmojiJob } from "../../shared/emoji/jobs.ts";
-import { handles, worker } from "../../shared/jobs/worker.ts";
-import { resizePictureJob } from "../../shared/pictures/jobs.ts";
-import { makePreviewsJob } from "../../shared/uploads/jobs.ts";
+import { shrinkEmojiJob } from "../../shared/core/emoji/jobs.ts";
+import { makePreviewsJob } from "../../shared/messaging/uploads/jobs.ts";
+import { handles, worker } from "../../shared/services/jobs/worker.ts";
+import { resizePictureJob } from "../../shared/services/pictures/jobs.ts";
 
 /** Creates previews one at a time, as a large image takes some hundred MB of memory. */
 export const handler = worker(
@@ -15,10 +15,10 @@ export const handler = worker(
     uses: { table: "readWrite", files: "readWrite" },
   },
   handles(makePreviewsJob, async ({ path_id }) =>
-    (await import("../../shared/uploads/add-previews.ts")).addPreviews(path_id),
+    (await import("../../shared/messaging/uploads/add-previews.ts")).addPreviews(path_id),
   ),
-  handles(shrinkEmojiJob, async ({ files }) => (await import("../../shared/emoji/shrink.ts")).shrinkEmoji(files)),
+  handles(shrinkEmojiJob, async ({ files }) => (await import("../../shared/core/emoji/shrink.ts")).shrinkEmoji(files)),
   handles(resizePictureJob, async ({ picture, kind }) =>
-    (await import("../../shared/pictures/sizes.ts")).addSizes(picture, kind),
+    (await import("../../shared/services/pictures/sizes.ts")).addSizes(picture, kind),
   ),
 );

@@ -1,9 +1,9 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, mapOf, string, text, timestamp } from "../../shared/schema/params.ts";
-import { checkQuota } from "../../shared/uploads/access.ts";
-import { offerUpload } from "../../shared/uploads/actions.ts";
-import { checkFileSize } from "../../shared/uploads/rules.ts";
+import { int, mapOf, string, text, timestamp } from "../../shared/base/schema/params.ts";
+import { checkQuota } from "../../shared/messaging/uploads/access.ts";
+import { offerUpload } from "../../shared/messaging/uploads/actions.ts";
+import { checkFileSize } from "../../shared/messaging/uploads/rules.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

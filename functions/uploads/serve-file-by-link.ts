@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/schema/params.ts";
-import { accessUploadByToken } from "../../shared/uploads/access.ts";
-import { serveFile } from "../../shared/uploads/serving.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { accessUploadByToken } from "../../shared/messaging/uploads/access.ts";
+import { serveFile } from "../../shared/messaging/uploads/serving.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { string } from "../../shared/schema/params.ts";
-import { accessUpload } from "../../shared/uploads/access.ts";
-import { serveFile } from "../../shared/uploads/serving.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { accessUpload } from "../../shared/messaging/uploads/access.ts";
+import { serveFile } from "../../shared/messaging/uploads/serving.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { string } from "../../shared/schema/params.ts";
-import { accessUpload } from "../../shared/uploads/access.ts";
-import { makePreviewsJob } from "../../shared/uploads/jobs.ts";
-import { parseThumbnailPath, serveThumbnail } from "../../shared/uploads/thumbnails.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { accessUpload } from "../../shared/messaging/uploads/access.ts";
+import { makePreviewsJob } from "../../shared/messaging/uploads/jobs.ts";
+import { parseThumbnailPath, serveThumbnail } from "../../shared/messaging/uploads/thumbnails.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

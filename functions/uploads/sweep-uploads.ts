@@ -1,5 +1,5 @@
-import { continueExportJob } from "../../shared/exports/jobs.ts";
-import { recurring } from "../../shared/jobs/recurring.ts";
+import { continueExportJob } from "../../shared/features/exports/jobs.ts";
+import { recurring } from "../../shared/services/jobs/recurring.ts";
 
 /** Deletes files that no message has linked to for four weeks, and completes interrupted removals and exports. */
 export const handler = recurring(
@@ -11,7 +11,7 @@ export const handler = recurring(
   },
   // Loaded on demand, so that a host which runs the whole fleet starts without the code of exports and S3's client.
   async () => {
-    await (await import("../../shared/exports/run.ts")).sweepExports();
-    await (await import("../../shared/uploads/sweep.ts")).sweepFiles();
+    await (await import("../../shared/features/exports/run.ts")).sweepExports();
+    await (await import("../../shared/messaging/uploads/sweep.ts")).sweepFiles();
   },
 );

@@ -1,11 +1,11 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { receivedFiles } from "../../shared/http/uploaded-files.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { text } from "../../shared/schema/params.ts";
-import { addUpload } from "../../shared/uploads/actions.ts";
-import { makePreviewsJob } from "../../shared/uploads/jobs.ts";
-import { checkDirectUploadSize, getSingleFile, uploadQuotaBytes } from "../../shared/uploads/rules.ts";
-import { uploadUrl } from "../../shared/uploads/wire.ts";
+import { text } from "../../shared/base/schema/params.ts";
+import { addUpload } from "../../shared/messaging/uploads/actions.ts";
+import { makePreviewsJob } from "../../shared/messaging/uploads/jobs.ts";
+import { checkDirectUploadSize, getSingleFile, uploadQuotaBytes } from "../../shared/messaging/uploads/rules.ts";
+import { uploadUrl } from "../../shared/messaging/uploads/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { receivedFiles } from "../../shared/services/http/uploaded-files.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,20 +1,20 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { checkNotGuest } from "../../shared/identity/access.ts";
-import { countCreations } from "../../shared/identity/creation-counts.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { groupPermissionRules } from "../../shared/permissions/permission-rules.ts";
-import { groupSetting, int, list, optional, shapeOf, text, withDefault } from "../../shared/schema/params.ts";
-import { addGroup } from "../../shared/user-groups/actions.ts";
-import { accessMembers, checkSubgroups } from "../../shared/user-groups/membership.ts";
+import { groupSetting, int, list, optional, shapeOf, text, withDefault } from "../../shared/base/schema/params.ts";
+import { addGroup } from "../../shared/core/user-groups/actions.ts";
+import { accessMembers, checkSubgroups } from "../../shared/core/user-groups/membership.ts";
 import {
   checkGroupDescription,
   checkGroupName,
   checkGroupNameFree,
   maxRequestedSubgroups,
-} from "../../shared/user-groups/names.ts";
-import { checkMayCreateGroup } from "../../shared/user-groups/permissions.ts";
-import { checkGroupSettings } from "../../shared/user-groups/settings.ts";
-import { fromGroupSettingsWire, groupPermissionNames } from "../../shared/user-groups/wire.ts";
+} from "../../shared/core/user-groups/names.ts";
+import { checkMayCreateGroup } from "../../shared/core/user-groups/permissions.ts";
+import { checkGroupSettings } from "../../shared/core/user-groups/settings.ts";
+import { fromGroupSettingsWire, groupPermissionNames } from "../../shared/core/user-groups/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { checkNotGuest } from "../../shared/services/identity/access.ts";
+import { countCreations } from "../../shared/services/identity/creation-counts.ts";
+import { realm } from "../../shared/services/organization/access.ts";
+import { groupPermissionRules } from "../../shared/services/permissions/permission-rules.ts";
 
 export const handler = endpoint(
   {

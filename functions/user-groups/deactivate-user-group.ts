@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { loadRealm, realm } from "../../shared/organization/access.ts";
-import { int } from "../../shared/schema/params.ts";
-import { deactivateGroup } from "../../shared/user-groups/actions.ts";
-import { accessActiveGroupToManage } from "../../shared/user-groups/permissions.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { deactivateGroup } from "../../shared/core/user-groups/actions.ts";
+import { accessActiveGroupToManage } from "../../shared/core/user-groups/permissions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadRealm, realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

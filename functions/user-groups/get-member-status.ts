@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, int, withDefault } from "../../shared/schema/params.ts";
-import { isMember } from "../../shared/user-groups/members.ts";
-import { accessGroup } from "../../shared/user-groups/permissions.ts";
+import { bool, int, withDefault } from "../../shared/base/schema/params.ts";
+import { isMember } from "../../shared/core/user-groups/members.ts";
+import { accessGroup } from "../../shared/core/user-groups/permissions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

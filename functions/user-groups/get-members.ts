@@ -1,9 +1,9 @@
-import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, int, list, withDefault } from "../../shared/schema/params.ts";
-import { listMembers } from "../../shared/user-groups/members.ts";
-import { accessGroup } from "../../shared/user-groups/permissions.ts";
+import { bool, int, list, withDefault } from "../../shared/base/schema/params.ts";
+import { listMembers } from "../../shared/core/user-groups/members.ts";
+import { accessGroup } from "../../shared/core/user-groups/permissions.ts";
+import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, list, withDefault } from "../../shared/schema/params.ts";
-import { listSubgroupIds } from "../../shared/user-groups/members.ts";
-import { accessGroup } from "../../shared/user-groups/permissions.ts";
+import { bool, int, list, withDefault } from "../../shared/base/schema/params.ts";
+import { listSubgroupIds } from "../../shared/core/user-groups/members.ts";
+import { accessGroup } from "../../shared/core/user-groups/permissions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

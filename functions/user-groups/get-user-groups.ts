@@ -1,9 +1,9 @@
-import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, list, withDefault } from "../../shared/schema/params.ts";
-import { userGroupsState } from "../../shared/user-groups/state.ts";
-import { groupObject } from "../../shared/user-groups/wire.ts";
+import { bool, list, withDefault } from "../../shared/base/schema/params.ts";
+import { userGroupsState } from "../../shared/core/user-groups/state.ts";
+import { groupObject } from "../../shared/core/user-groups/wire.ts";
+import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

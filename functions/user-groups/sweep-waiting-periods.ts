@@ -1,5 +1,5 @@
-import { recurring } from "../../shared/jobs/recurring.ts";
-import { tellEndsOfWaitingPeriods } from "../../shared/user-groups/waiting-periods.ts";
+import { tellEndsOfWaitingPeriods } from "../../shared/core/user-groups/waiting-periods.ts";
+import { recurring } from "../../shared/services/jobs/recurring.ts";
 
 /** Tells clients who has become a full member by the time that has passed. */
 export const handler = recurring(

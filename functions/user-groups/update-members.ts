@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, list, withDefault } from "../../shared/schema/params.ts";
-import { changeMembership } from "../../shared/user-groups/change-membership.ts";
-import { maxRequestedSubgroups } from "../../shared/user-groups/names.ts";
+import { int, list, withDefault } from "../../shared/base/schema/params.ts";
+import { changeMembership } from "../../shared/core/user-groups/change-membership.ts";
+import { maxRequestedSubgroups } from "../../shared/core/user-groups/names.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

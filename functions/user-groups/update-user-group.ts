@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { bool, groupSettingUpdate, int, optional, shapeOf, text } from "../../shared/schema/params.ts";
-import { editGroup } from "../../shared/user-groups/edit.ts";
-import { groupPermissionNames } from "../../shared/user-groups/wire.ts";
+import { bool, groupSettingUpdate, int, optional, shapeOf, text } from "../../shared/base/schema/params.ts";
+import { editGroup } from "../../shared/core/user-groups/edit.ts";
+import { groupPermissionNames } from "../../shared/core/user-groups/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
-import { toStoredTopic } from "../../shared/channels/topic-names.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, oneOf, optional, string, text } from "../../shared/schema/params.ts";
-import { accessTopicsChannel, checkMuteChange, checkOneChannel } from "../../shared/user-topics/access.ts";
-import { setTopicPolicy } from "../../shared/user-topics/actions.ts";
+import { int, oneOf, optional, string, text } from "../../shared/base/schema/params.ts";
+import { toStoredTopic } from "../../shared/core/channels/topic-names.ts";
+import { accessTopicsChannel, checkMuteChange, checkOneChannel } from "../../shared/core/user-topics/access.ts";
+import { setTopicPolicy } from "../../shared/core/user-topics/actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

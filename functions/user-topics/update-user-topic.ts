@@ -1,10 +1,10 @@
-import { toStoredTopic } from "../../shared/channels/topic-names.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, oneOfInts, text } from "../../shared/schema/params.ts";
+import { int, oneOfInts, text } from "../../shared/base/schema/params.ts";
+import { toStoredTopic } from "../../shared/core/channels/topic-names.ts";
+import { accessTopicsChannel } from "../../shared/core/user-topics/access.ts";
+import { setTopicPolicy } from "../../shared/core/user-topics/actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 import { visibilityPolicies } from "../../shared/store/channels/user-topics.ts";
-import { accessTopicsChannel } from "../../shared/user-topics/access.ts";
-import { setTopicPolicy } from "../../shared/user-topics/actions.ts";
 
 export const handler = endpoint(
   {

@@ -1,11 +1,11 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, text } from "../../shared/schema/params.ts";
-import { roles } from "../../shared/schema/roles.ts";
-import { checkAddress } from "../../shared/users/addresses.ts";
-import { admitUser, checkAddressFree, checkMayCreateUsers } from "../../shared/users/manage/admission.ts";
-import { checkFullName, checkNameFree } from "../../shared/users/names.ts";
-import { checkPasswordStrength } from "../../shared/users/password-strength.ts";
+import { int, text } from "../../shared/base/schema/params.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
+import { checkAddress } from "../../shared/core/users/addresses.ts";
+import { checkFullName, checkNameFree } from "../../shared/core/users/names.ts";
+import { checkPasswordStrength } from "../../shared/core/users/password-strength.ts";
+import { admitUser, checkAddressFree, checkMayCreateUsers } from "../../shared/features/users/admission.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
-import { cannotDeactivateLastUser } from "../../shared/errors.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { accessUser } from "../../shared/users/access-user.ts";
-import { findRemainingOwner } from "../../shared/users/manage/changes.ts";
-import { deactivatePerson } from "../../shared/users/manage/deactivation.ts";
+import { cannotDeactivateLastUser } from "../../shared/base/errors.ts";
+import { accessUser } from "../../shared/core/users/access-user.ts";
+import { findRemainingOwner } from "../../shared/features/users/changes.ts";
+import { deactivatePerson } from "../../shared/features/users/deactivation.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,11 +1,11 @@
-import { badRequest } from "../../shared/errors.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, optional, string } from "../../shared/schema/params.ts";
-import { accessUserToManage, checkMayManageIfOwner } from "../../shared/users/access-user.ts";
-import { deactivationEmail } from "../../shared/users/manage/account-emails.ts";
-import { findRemainingOwner } from "../../shared/users/manage/changes.ts";
-import { deactivatePerson } from "../../shared/users/manage/deactivation.ts";
+import { badRequest } from "../../shared/base/errors.ts";
+import { int, optional, string } from "../../shared/base/schema/params.ts";
+import { accessUserToManage, checkMayManageIfOwner } from "../../shared/core/users/access-user.ts";
+import { deactivationEmail } from "../../shared/features/users/account-emails.ts";
+import { findRemainingOwner } from "../../shared/features/users/changes.ts";
+import { deactivatePerson } from "../../shared/features/users/deactivation.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

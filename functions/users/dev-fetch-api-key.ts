@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, string } from "../../shared/schema/params.ts";
-import { accessAccountOnDevelopmentServer } from "../../shared/users/login.ts";
-import { currentKey } from "../../shared/users/manage/key-actions.ts";
+import { int, string } from "../../shared/base/schema/params.ts";
+import { accessAccountOnDevelopmentServer } from "../../shared/core/users/login.ts";
+import { currentKey } from "../../shared/features/users/key-actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { list, strictObject, string } from "../../shared/schema/params.ts";
-import { roles } from "../../shared/schema/roles.ts";
+import { list, strictObject, string } from "../../shared/base/schema/params.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
+import { checkDevelopmentServer } from "../../shared/core/users/login.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { listUsers } from "../../shared/store/users/users.ts";
-import { checkDevelopmentServer } from "../../shared/users/login.ts";
 
 const account = strictObject({ email: string(), full_name: string(), realm_url: string() });
 

@@ -1,19 +1,19 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { changeProfileData } from "../../shared/profile-fields/data/actions.ts";
-import { checkHasProfile, checkValues } from "../../shared/profile-fields/data/values.ts";
-import { int, jsonValue, list, object, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
-import { roleNumbers } from "../../shared/schema/roles.ts";
+import { int, jsonValue, list, object, oneOfInts, optional, string, text } from "../../shared/base/schema/params.ts";
+import { roleNumbers } from "../../shared/base/schema/roles.ts";
 import {
   accessUserToManage,
   checkMayGiveRole,
   checkMayManageIfOwner,
   idOrAddressIn,
-} from "../../shared/users/access-user.ts";
-import { checkAddress } from "../../shared/users/addresses.ts";
-import { checkAddressFree } from "../../shared/users/manage/admission.ts";
-import { changeEmail, changeRole, findRemainingOwner, rename } from "../../shared/users/manage/changes.ts";
-import { checkFullName, checkNameFree } from "../../shared/users/names.ts";
+} from "../../shared/core/users/access-user.ts";
+import { checkAddress } from "../../shared/core/users/addresses.ts";
+import { checkFullName, checkNameFree } from "../../shared/core/users/names.ts";
+import { changeProfileData } from "../../shared/features/profile-fields/actions.ts";
+import { checkHasProfile, checkValues } from "../../shared/features/profile-fields/values.ts";
+import { checkAddressFree } from "../../shared/features/users/admission.ts";
+import { changeEmail, changeRole, findRemainingOwner, rename } from "../../shared/features/users/changes.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

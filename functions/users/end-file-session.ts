@@ -1,7 +1,7 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { cookieReply } from "../../shared/http/raw-reply.ts";
-import { endFileSession } from "../../shared/identity/file-sessions.ts";
-import { endSession } from "../../shared/identity/sessions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { cookieReply } from "../../shared/services/http/raw-reply.ts";
+import { endFileSession } from "../../shared/services/identity/file-sessions.ts";
+import { endSession } from "../../shared/services/identity/sessions.ts";
 
 /**
  * Only what the browser has cached of this host. "cookies" would also clear the cookies of other hosts of the domain; "storage"

@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { refuseJsonWebTokens } from "../../shared/organization/unsupported.ts";
-import { bool, int, string, withDefault } from "../../shared/schema/params.ts";
+import { bool, int, string, withDefault } from "../../shared/base/schema/params.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { refuseJsonWebTokens } from "../../shared/services/organization/unsupported.ts";
 
 export const handler = endpoint(
   {

@@ -1,10 +1,10 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
-import { int, string } from "../../shared/schema/params.ts";
-import { accessAccountByPassword } from "../../shared/users/login.ts";
-import { mailLogin } from "../../shared/users/login-mail.ts";
-import { currentKey } from "../../shared/users/manage/key-actions.ts";
-import { throttle } from "../../shared/users/throttle.ts";
+import { int, string } from "../../shared/base/schema/params.ts";
+import { accessAccountByPassword } from "../../shared/core/users/login.ts";
+import { mailLogin } from "../../shared/core/users/login-mail.ts";
+import { throttle } from "../../shared/core/users/throttle.ts";
+import { currentKey } from "../../shared/features/users/key-actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

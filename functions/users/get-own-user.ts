@@ -1,10 +1,10 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { listProfileFields } from "../../shared/profile-fields/state.ts";
-import { toProfileDataWire } from "../../shared/profile-fields/wire.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { listProfileFields } from "../../shared/core/profile-fields/state.ts";
+import { toProfileDataWire } from "../../shared/core/profile-fields/wire.ts";
+import { accessUser } from "../../shared/core/users/access-user.ts";
+import { toUserWire, userFields } from "../../shared/core/users/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { readHead } from "../../shared/store/log/log.ts";
-import { accessUser } from "../../shared/users/access-user.ts";
-import { toUserWire, userFields } from "../../shared/users/wire.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { accessNamedUser } from "../../shared/core/users/access-user.ts";
+import { statusObject, toStatusWire } from "../../shared/core/users/status.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { findUserStatus } from "../../shared/store/users/user-status.ts";
-import { accessNamedUser } from "../../shared/users/access-user.ts";
-import { statusObject, toStatusWire } from "../../shared/users/status.ts";
 
 export const handler = endpoint(
   {

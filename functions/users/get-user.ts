@@ -1,9 +1,9 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { listProfileFields } from "../../shared/profile-fields/state.ts";
-import { toProfileDataWire } from "../../shared/profile-fields/wire.ts";
-import { bool, string, withDefault } from "../../shared/schema/params.ts";
-import { accessNamedUser, idOrAddressIn } from "../../shared/users/access-user.ts";
-import { toUserWire, userObject } from "../../shared/users/wire.ts";
+import { bool, string, withDefault } from "../../shared/base/schema/params.ts";
+import { listProfileFields } from "../../shared/core/profile-fields/state.ts";
+import { toProfileDataWire } from "../../shared/core/profile-fields/wire.ts";
+import { accessNamedUser, idOrAddressIn } from "../../shared/core/users/access-user.ts";
+import { toUserWire, userObject } from "../../shared/core/users/wire.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

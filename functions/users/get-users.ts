@@ -1,13 +1,13 @@
-import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { findAccessibleIds } from "../../shared/identity/accessible.ts";
-import { type Caller, isBot, isGuest } from "../../shared/identity/caller.ts";
-import { checkSpectator, loadRealm } from "../../shared/organization/access.ts";
-import { listProfileFields } from "../../shared/profile-fields/state.ts";
-import { toProfileDataWire } from "../../shared/profile-fields/wire.ts";
-import { bool, int, list, optional, withDefault } from "../../shared/schema/params.ts";
+import { bool, int, list, optional, withDefault } from "../../shared/base/schema/params.ts";
+import { listProfileFields } from "../../shared/core/profile-fields/state.ts";
+import { toProfileDataWire } from "../../shared/core/profile-fields/wire.ts";
+import { toSpectatorUserWire, toUserWire, userObject } from "../../shared/core/users/wire.ts";
+import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { findAccessibleIds } from "../../shared/services/identity/accessible.ts";
+import { type Caller, isBot, isGuest } from "../../shared/services/identity/caller.ts";
+import { checkSpectator, loadRealm } from "../../shared/services/organization/access.ts";
 import { findUsers, listUsers } from "../../shared/store/users/users.ts";
-import { toSpectatorUserWire, toUserWire, userObject } from "../../shared/users/wire.ts";
 
 /** IDs of accessible users, undefined for all; reads only for guests and spectators. */
 async function findIdsAccessibleTo(caller: Caller | undefined): Promise<ReadonlySet<number> | undefined> {

@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/schema/params.ts";
-import { regenerateKey } from "../../shared/users/manage/key-actions.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { regenerateKey } from "../../shared/features/users/key-actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

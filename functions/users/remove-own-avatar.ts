@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { text } from "../../shared/schema/params.ts";
-import { pictureUrl } from "../../shared/users/avatars.ts";
-import { changeAvatar, checkMayChangeAvatar } from "../../shared/users/manage/avatar-actions.ts";
+import { text } from "../../shared/base/schema/params.ts";
+import { pictureUrl } from "../../shared/core/users/avatars.ts";
+import { changeAvatar, checkMayChangeAvatar } from "../../shared/features/users/avatar-actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { linkUrl } from "../../shared/environment.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { mailOrReturnResetLink } from "../../shared/joining/mails.ts";
-import { int, optional, text, withNote } from "../../shared/schema/params.ts";
-import { accessUserToManage, checkMayManageIfOwner } from "../../shared/users/access-user.ts";
+import { linkUrl } from "../../shared/base/environment.ts";
+import { int, optional, text, withNote } from "../../shared/base/schema/params.ts";
+import { accessUserToManage, checkMayManageIfOwner } from "../../shared/core/users/access-user.ts";
+import { mailOrReturnResetLink } from "../../shared/features/joining/mails.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,13 +1,13 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { storePicture } from "../../shared/pictures/actions.ts";
-import { resizePictureJob } from "../../shared/pictures/jobs.ts";
-import { checkUploadedPicture } from "../../shared/pictures/rules.ts";
-import { text } from "../../shared/schema/params.ts";
-import { getSingleFile } from "../../shared/uploads/rules.ts";
-import { pictureUrl } from "../../shared/users/avatars.ts";
-import { changeAvatar, checkMayChangeAvatar } from "../../shared/users/manage/avatar-actions.ts";
+import { text } from "../../shared/base/schema/params.ts";
+import { pictureUrl } from "../../shared/core/users/avatars.ts";
+import { changeAvatar, checkMayChangeAvatar } from "../../shared/features/users/avatar-actions.ts";
+import { getSingleFile } from "../../shared/messaging/uploads/rules.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { uploadedFiles } from "../../shared/services/http/uploaded-files.ts";
+import { realm } from "../../shared/services/organization/access.ts";
+import { storePicture } from "../../shared/services/pictures/actions.ts";
+import { resizePictureJob } from "../../shared/services/pictures/jobs.ts";
+import { checkUploadedPicture } from "../../shared/services/pictures/rules.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
-import { hidePresence } from "../../shared/presence/actions.ts";
-import { bool, optional } from "../../shared/schema/params.ts";
-import { changeStatus } from "../../shared/users/status-actions.ts";
-import { checkStatus, statusParams } from "../../shared/users/status-params.ts";
+import { bool, optional } from "../../shared/base/schema/params.ts";
+import { hidePresence } from "../../shared/core/presence/actions.ts";
+import { changeStatus } from "../../shared/core/users/status-actions.ts";
+import { checkStatus, statusParams } from "../../shared/core/users/status-params.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

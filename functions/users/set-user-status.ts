@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/schema/params.ts";
-import { accessUserToManage } from "../../shared/users/access-user.ts";
-import { changeStatus } from "../../shared/users/status-actions.ts";
-import { checkStatus, statusParams } from "../../shared/users/status-params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { accessUserToManage } from "../../shared/core/users/access-user.ts";
+import { changeStatus } from "../../shared/core/users/status-actions.ts";
+import { checkStatus, statusParams } from "../../shared/core/users/status-params.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,10 +1,10 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { cookieReply } from "../../shared/http/raw-reply.ts";
-import { isBot } from "../../shared/identity/caller.ts";
-import { startFileSession } from "../../shared/identity/file-sessions.ts";
-import { startSession } from "../../shared/identity/sessions.ts";
-import { realm } from "../../shared/organization/access.ts";
-import { int, optional, string } from "../../shared/schema/params.ts";
+import { int, optional, string } from "../../shared/base/schema/params.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { cookieReply } from "../../shared/services/http/raw-reply.ts";
+import { isBot } from "../../shared/services/identity/caller.ts";
+import { startFileSession } from "../../shared/services/identity/file-sessions.ts";
+import { startSession } from "../../shared/services/identity/sessions.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {

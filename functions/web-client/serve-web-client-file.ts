@@ -1,6 +1,6 @@
-import { accessArchivedFile } from "../../shared/http/built-file.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/schema/params.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { accessArchivedFile } from "../../shared/services/http/built-file.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 /** Pages and the service worker, which other functions serve with their security policies. */
 const servedElsewhere = new Set(["index.html", "page.html", "service-worker.js"]);

@@ -1,7 +1,7 @@
-import { connectionsUrl, filesOrigin } from "../../shared/environment.ts";
-import { accessArchivedFile } from "../../shared/http/built-file.ts";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { identityProviders } from "../../shared/identity/providers.ts";
+import { connectionsUrl, filesOrigin } from "../../shared/base/environment.ts";
+import { accessArchivedFile } from "../../shared/services/http/built-file.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { identityProviders } from "../../shared/services/identity/providers.ts";
 
 /**
  * The page may only run its own files, call this host and the bucket for large uploads, show the icons of identity providers,

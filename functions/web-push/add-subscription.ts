@@ -1,8 +1,8 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/schema/params.ts";
-import { nowSeconds } from "../../shared/time.ts";
-import { checkSubscription } from "../../shared/web-push/rules.ts";
-import { maxBrowsers, subscribeBrowser } from "../../shared/web-push/subscriptions.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { nowSeconds } from "../../shared/base/time.ts";
+import { checkSubscription } from "../../shared/messaging/web-push/rules.ts";
+import { maxBrowsers, subscribeBrowser } from "../../shared/messaging/web-push/subscriptions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/schema/params.ts";
-import { applicationServerKey } from "../../shared/web-push/vapid.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { applicationServerKey } from "../../shared/messaging/web-push/vapid.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

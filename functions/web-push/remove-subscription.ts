@@ -1,6 +1,6 @@
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/schema/params.ts";
-import { unsubscribeBrowser } from "../../shared/web-push/subscriptions.ts";
+import { string } from "../../shared/base/schema/params.ts";
+import { unsubscribeBrowser } from "../../shared/messaging/web-push/subscriptions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
   {

@@ -1,4 +1,4 @@
-import type { Route } from "../../shared/http/fallback.ts";
+import type { Route } from "../../shared/services/http/fallback.ts";
 import { cors } from "../cors.ts";
 
 /** What API Gateway does with the requests of a route: OpenAPI's extension x-amazon-apigateway-integration. */

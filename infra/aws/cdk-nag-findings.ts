@@ -21,7 +21,7 @@ export function acknowledgeFindings(
     Validations.of(stack).acknowledge({ id: `AwsSolutions-${id}`, reason });
   accept(
     "APIG4",
-    "Each function authenticates its caller (shared/http/authenticate.ts): Zulip's clients send API keys as Basic auth, which no API Gateway authorizer supports.",
+    "Each function authenticates its caller (shared/services/http/authenticate.ts): Zulip's clients send API keys as Basic auth, which no API Gateway authorizer supports.",
   );
   accept(
     "S1",

@@ -3,7 +3,7 @@ import { Stack } from "aws-cdk-lib";
 import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { Uses } from "../../shared/uses.ts";
+import type { Uses } from "../../shared/base/uses.ts";
 import { keyStatements, type SharedResources, statementsFor } from "./grants.ts";
 import type { DeploySettings } from "./settings.ts";
 

@@ -1,8 +1,8 @@
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
-import { queueUrlVariable } from "../../shared/jobs/queues.ts";
-import { queueArnVariable } from "../../shared/jobs/schedules.ts";
+import { actionsOf, type Uses } from "../../shared/base/uses.ts";
+import { queueUrlVariable } from "../../shared/services/jobs/queues.ts";
+import { queueArnVariable } from "../../shared/services/jobs/schedules.ts";
 import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts";
-import { actionsOf, type Uses } from "../../shared/uses.ts";
 import { tableShape } from "../table/table-shape.ts";
 
 /** Names and ARNs of the resources that functions share. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Route } from "../../shared/http/fallback.ts";
+import type { Route } from "../../shared/services/http/fallback.ts";
 import { type EndpointMember, type FallbackMember, type FleetMember, pathOf, routeIdentity } from "../fleet.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
-import { metricsNamespace } from "../../shared/observability/metrics.ts";
+import { metricsNamespace } from "../../shared/base/observability/metrics.ts";
 
-/** A metric that the functions write through their logs (shared/observability/metrics.ts) if the settings turn metrics on. */
+/** A metric that the functions write through their logs (shared/base/observability/metrics.ts) if the settings turn metrics on. */
 export const fleetMetric = (
   fleet: string,
   kind: "request" | "job",

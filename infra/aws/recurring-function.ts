@@ -4,7 +4,7 @@ import { EventInvokeConfig } from "aws-cdk-lib/aws-lambda";
 import { SqsDestination } from "aws-cdk-lib/aws-lambda-destinations";
 import { CfnSchedule } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
-import { recurringInput } from "../../shared/jobs/recurring.ts";
+import { recurringInput } from "../../shared/services/jobs/recurring.ts";
 import type { RecurringMember } from "../fleet.ts";
 import { isUnconfigured } from "../queues.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";

@@ -1,9 +1,15 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
-import { parseFeatureLevel } from "../../shared/environment.ts";
-import { defaultRateLimits, featureLevel, parseRateLimits, type Service, servedLevels } from "../../shared/limits.ts";
-import { exceptionsIn } from "../../shared/outgoing-webhooks/addresses.ts";
+import { parseFeatureLevel } from "../../shared/base/environment.ts";
+import {
+  defaultRateLimits,
+  featureLevel,
+  parseRateLimits,
+  type Service,
+  servedLevels,
+} from "../../shared/base/limits.ts";
+import { exceptionsIn } from "../../shared/messaging/outgoing-webhooks/addresses.ts";
 import { ConfigError, type ConfigFile, type Field, readFields } from "../config-file.ts";
 import { emulatorUrl } from "../emulator/endpoint.ts";
 import { type ListedProvider, readProviders } from "../identity-providers.ts";

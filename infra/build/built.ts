@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { constants, gunzipSync, gzip } from "node:zlib";
-import { type BuiltArchive, versionOf } from "../../shared/http/built-file.ts";
-import type { Route } from "../../shared/http/fallback.ts";
-import type { BuiltName } from "../../shared/uses.ts";
+import type { BuiltName } from "../../shared/base/uses.ts";
+import { type BuiltArchive, versionOf } from "../../shared/services/http/built-file.ts";
+import type { Route } from "../../shared/services/http/fallback.ts";
 import type { EndpointMember } from "../fleet.ts";
 
 /** Generates the fleet's static files, gzipped, each on first use; the code that generates one is imported only then. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type OrganizationFile, parseOrganizationFile } from "../../shared/bootstrap/organization-file.ts";
-import { apiKeyOfAccount } from "../../shared/identity/api-keys.ts";
+import { type OrganizationFile, parseOrganizationFile } from "../../shared/features/bootstrap/organization-file.ts";
+import { apiKeyOfAccount } from "../../shared/services/identity/api-keys.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { operatorFolder, readConfigFile } from "../config-file.ts";
 import { deployedOutputs, environmentOf, outputsIn } from "../deployment.ts";

@@ -1,5 +1,5 @@
 /**
- * Writes shared/emoji/names.generated.json and its version: `node run.mjs infra/generate/emoji-table.ts`. Codes and names
+ * Writes shared/core/emoji/names.generated.json and its version: `node run.mjs infra/generate/emoji-table.ts`. Codes and names
  * come from the package emoji-datasource-google; infra/generate/emoji-names.json overrides the names with those that
  * Zulip's clients know, the canonical one first.
  */
@@ -52,8 +52,11 @@ export const versionOfTable = (table: Record<string, string>) =>
 if (import.meta.main) {
   const table = emojiTable();
   const lines = Object.entries(table).map((entry) => entry.map((part) => JSON.stringify(part)).join(": "));
-  writeFileSync(new URL("../../shared/emoji/names.generated.json", import.meta.url), `{\n${lines.join(",\n")}\n}\n`);
+  writeFileSync(
+    new URL("../../shared/core/emoji/names.generated.json", import.meta.url),
+    `{\n${lines.join(",\n")}\n}\n`,
+  );
   const version = `/** Written by infra/generate/emoji-table.ts. */\nexport const emojiTableVersion = "${versionOfTable(table)}";\n`;
-  writeFileSync(new URL("../../shared/emoji/version.generated.ts", import.meta.url), version);
+  writeFileSync(new URL("../../shared/core/emoji/version.generated.ts", import.meta.url), version);
   console.log(`Wrote ${lines.length} emoji`);
 }

@@ -1,5 +1,5 @@
 /**
- * Writes shared/markdown/languages.generated.json, the names of languages of code blocks: `node
+ * Writes shared/core/markdown/languages.generated.json, the names of languages of code blocks: `node
  * infra/generate/language-names.ts <_mapping.py>`, where the argument is pygments/lexers/_mapping.py of Pygments 2.21
  * (BSD-2-Clause).
  */
@@ -16,7 +16,7 @@ const lines = Object.keys(aliases)
   .sort()
   .map((alias) => `${JSON.stringify(alias)}: ${JSON.stringify(aliases[alias])}`);
 writeFileSync(
-  new URL("../../shared/markdown/languages.generated.json", import.meta.url),
+  new URL("../../shared/core/markdown/languages.generated.json", import.meta.url),
   `{\n${lines.join(",\n")}\n}\n`,
 );
 console.log(`${lines.length} aliases`);

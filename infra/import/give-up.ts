@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { batchesOf } from "../../shared/batches.ts";
-import { deleteFile, listFileKeys } from "../../shared/blobs/bucket.ts";
+import { batchesOf } from "../../shared/base/batches.ts";
+import { deleteFile, listFileKeys } from "../../shared/services/blobs/bucket.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import {
   deleteImport,

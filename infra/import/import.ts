@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { fleetSecret } from "../../shared/aws/secret.ts";
-import type { Member } from "../../shared/bootstrap/members.ts";
-import { serverUrl } from "../../shared/environment.ts";
+import { fleetSecret } from "../../shared/base/aws/secret.ts";
+import { serverUrl } from "../../shared/base/environment.ts";
+import { nowSeconds } from "../../shared/base/time.ts";
+import type { Member } from "../../shared/features/bootstrap/members.ts";
 import type { ReplacedOrganization, ReplacedOwner } from "../../shared/store/organization/import.ts";
-import { nowSeconds } from "../../shared/time.ts";
 import { fleetOption } from "../deployment.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
-import { safeName } from "../../shared/blobs/names.ts";
-import { realmId } from "../../shared/limits.ts";
-import { nameKey } from "../../shared/name-key.ts";
-import { truncate } from "../../shared/schema/text.ts";
+import { realmId } from "../../shared/base/limits.ts";
+import { nameKey } from "../../shared/base/name-key.ts";
+import { truncate } from "../../shared/base/schema/text.ts";
+import { safeName } from "../../shared/services/blobs/names.ts";
 
 /** The path of a file, the same in each attempt, but unguessable for those who have the archive. */
 export function pathFor(source: string, name: string, secret: string): string {

@@ -1,7 +1,7 @@
-import type { Member } from "../../shared/bootstrap/members.ts";
-import { placeholderDomain } from "../../shared/limits.ts";
-import type { PictureKind } from "../../shared/pictures/kinds.ts";
-import { roles } from "../../shared/schema/roles.ts";
+import { placeholderDomain } from "../../shared/base/limits.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
+import type { Member } from "../../shared/features/bootstrap/members.ts";
+import type { PictureKind } from "../../shared/services/pictures/kinds.ts";
 import type { ChannelFolder } from "../../shared/store/channels/channel-folders.ts";
 import type { Channel, ChannelStats } from "../../shared/store/channels/channels.ts";
 import type { Subscription } from "../../shared/store/channels/subscriptions.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { currentHost, provideHost } from "../../shared/host.ts";
-import type { Item, TableRequests } from "../../shared/table/port.ts";
-import { nowSeconds } from "../../shared/time.ts";
+import { currentHost, provideHost } from "../../shared/base/host.ts";
+import type { Item, TableRequests } from "../../shared/base/table/port.ts";
+import { nowSeconds } from "../../shared/base/time.ts";
 import { SqliteTable } from "../local/table/sqlite-table.ts";
 import { preparePut } from "../local/table/writes.ts";
 import type { ReportProgress } from "../progress.ts";

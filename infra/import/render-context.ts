@@ -1,12 +1,12 @@
-import { emojiUrl } from "../../shared/emoji/urls.ts";
-import type { RenderContext } from "../../shared/markdown/context.ts";
-import { nameKey } from "../../shared/name-key.ts";
-import { effectiveSettings } from "../../shared/schema/organization-settings.ts";
-import { systemGroups } from "../../shared/schema/system-groups.ts";
+import { nameKey } from "../../shared/base/name-key.ts";
+import { effectiveSettings } from "../../shared/base/schema/organization-settings.ts";
+import { systemGroups } from "../../shared/base/schema/system-groups.ts";
+import { emojiUrl } from "../../shared/core/emoji/urls.ts";
+import type { RenderContext } from "../../shared/core/markdown/context.ts";
+import { loadUploadMetadata } from "../../shared/messaging/uploads/link-metadata.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import type { OrganizationEmoji } from "../../shared/store/organization/emoji.ts";
 import type { Upload } from "../../shared/store/organization/uploads.ts";
-import { loadUploadMetadata } from "../../shared/uploads/link-metadata.ts";
 import type { ImportPlan } from "./plan.ts";
 
 /** What the renderer needs, from the plan: the table's indexes may lag behind. */

@@ -1,7 +1,7 @@
-import { RenderLimitError } from "../../shared/markdown/budget.ts";
-import type { RenderContext } from "../../shared/markdown/context.ts";
-import { renderMarkdown } from "../../shared/markdown/render.ts";
-import { codeBlockOf } from "../../shared/markdown/source/fenced.ts";
+import { RenderLimitError } from "../../shared/core/markdown/budget.ts";
+import type { RenderContext } from "../../shared/core/markdown/context.ts";
+import { renderMarkdown } from "../../shared/core/markdown/render.ts";
+import { codeBlockOf } from "../../shared/core/markdown/source/fenced.ts";
 
 /**
  * The HTML of a description, a profile's text or a reminder. One that exceeds the limits of a message is shown as it is written,

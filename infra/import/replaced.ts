@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { batchesOf } from "../../shared/batches.ts";
-import type { Member } from "../../shared/bootstrap/members.ts";
-import { roles } from "../../shared/schema/roles.ts";
+import { batchesOf } from "../../shared/base/batches.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
+import type { Member } from "../../shared/features/bootstrap/members.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { cursors, findCursor, putCursor } from "../../shared/store/log/cursors.ts";
 import { readHead } from "../../shared/store/log/log.ts";

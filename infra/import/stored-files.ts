@@ -1,7 +1,7 @@
-import { findFileSize, putFile } from "../../shared/blobs/bucket.ts";
-import type { PictureKind } from "../../shared/pictures/kinds.ts";
-import { addSizes } from "../../shared/pictures/sizes.ts";
-import { pictureSizeKey } from "../../shared/pictures/urls.ts";
+import { findFileSize, putFile } from "../../shared/services/blobs/bucket.ts";
+import type { PictureKind } from "../../shared/services/pictures/kinds.ts";
+import { addSizes } from "../../shared/services/pictures/sizes.ts";
+import { pictureSizeKey } from "../../shared/services/pictures/urls.ts";
 
 /** Where an import stores files and pictures. */
 export interface StoredFiles {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { provideHost } from "../../shared/host.ts";
-import { mailOrReturnResetLink } from "../../shared/joining/mails.ts";
+import { provideHost } from "../../shared/base/host.ts";
+import { mailOrReturnResetLink } from "../../shared/features/joining/mails.ts";
 import type { User } from "../../shared/store/users/users.ts";
 import { deployedOutputs, environmentOf, findDeployedOutputs } from "../deployment.ts";
 import { addressesOf } from "../local/addresses.ts";

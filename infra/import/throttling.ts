@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { isThrottled, Unavailable } from "../../shared/aws/unavailable.ts";
+import { isThrottled, Unavailable } from "../../shared/base/aws/unavailable.ts";
+import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { isCanceled } from "../../shared/base/table/port.ts";
 import { retryThrottled } from "../../shared/store/table/retries.ts";
-import { observeTableCalls } from "../../shared/table/observe.ts";
-import { isCanceled } from "../../shared/table/port.ts";
 
 /** Enough for a table whose write units are limited (`maxWriteUnits`) to take what one call wants. */
 const maxWaitMs = 15 * 60_000;

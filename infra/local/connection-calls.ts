@@ -1,5 +1,5 @@
 import { GoneException, PayloadTooLargeException } from "@aws-sdk/client-apigatewaymanagementapi";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { observeAwsCalls } from "../../shared/base/aws/observe.ts";
 import type { Sockets } from "./sockets.ts";
 
 /** From now on answers the calls of API Gateway's management of WebSocket connections: the sockets are in this process. */

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type AwsCall, observeAwsCalls } from "../../shared/aws/observe.ts";
-import { wakeUpQueuesUrl } from "../../shared/environment.ts";
+import { type AwsCall, observeAwsCalls } from "../../shared/base/aws/observe.ts";
+import { wakeUpQueuesUrl } from "../../shared/base/environment.ts";
+import { observeTableCalls, type TableCall } from "../../shared/base/table/observe.ts";
+import { actionsOf, type Uses } from "../../shared/base/uses.ts";
 import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts";
-import { observeTableCalls, type TableCall } from "../../shared/table/observe.ts";
-import { actionsOf, type Uses } from "../../shared/uses.ts";
 
 /** Limits each running function to its declared `uses`, as IAM does on AWS. */
 

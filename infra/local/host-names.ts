@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isLocalhostName } from "../../shared/localhost-names.ts";
+import { isLocalhostName } from "../../shared/base/localhost-names.ts";
 import { parseServerUrl } from "../server-url.ts";
 import { CannotStartError } from "./data-folder.ts";
 

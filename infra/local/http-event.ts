@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { HttpEvent } from "../../shared/http/event.ts";
+import type { HttpEvent } from "../../shared/services/http/event.ts";
 import { isAmong, originOf, parseProxies } from "./proxies.ts";
 
 /** The route that a request matches. */

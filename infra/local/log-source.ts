@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import type { FollowerSpec } from "../../shared/jobs/log-follower.ts";
+import type { FollowerSpec } from "../../shared/services/jobs/log-follower.ts";
 import type { LogEntry } from "../../shared/store/log/entry.ts";
 import { onNewEntries } from "../../shared/store/log/entry-cache.ts";
 import { eventKey } from "../../shared/store/table/log-items.ts";

@@ -1,6 +1,6 @@
-import { apiKeyOfAccount } from "../../shared/identity/api-keys.ts";
-import type { RequestRecord } from "../../shared/observability/metrics.ts";
-import { roles } from "../../shared/schema/roles.ts";
+import type { RequestRecord } from "../../shared/base/observability/metrics.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
+import { apiKeyOfAccount } from "../../shared/services/identity/api-keys.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { listUsers } from "../../shared/store/users/users.ts";
 import type { SavedMail } from "./aws/mail.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { queueUrlVariable } from "../../shared/jobs/queues.ts";
-import { recurringInput } from "../../shared/jobs/recurring.ts";
-import { queueArnVariable } from "../../shared/jobs/schedules.ts";
+import { queueUrlVariable } from "../../shared/services/jobs/queues.ts";
+import { recurringInput } from "../../shared/services/jobs/recurring.ts";
+import { queueArnVariable } from "../../shared/services/jobs/schedules.ts";
 import { type FleetMember, isRecurring } from "../fleet.ts";
 import { configuredServices, functionArnVariable, isUnconfigured, queuesOf } from "../queues.ts";
 import { account } from "./aws/protocol.ts";

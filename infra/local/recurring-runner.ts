@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { RecurringEvent } from "../../shared/jobs/recurring.ts";
+import type { RecurringEvent } from "../../shared/services/jobs/recurring.ts";
 import type { RecurringMember } from "../fleet.ts";
 import { runGuarded } from "./guard.ts";
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { OrganizationFileError } from "../../shared/bootstrap/organization-file.ts";
-import { writeRequestRecords } from "../../shared/observability/trace.ts";
+import { writeRequestRecords } from "../../shared/base/observability/trace.ts";
+import { OrganizationFileError } from "../../shared/features/bootstrap/organization-file.ts";
 import { operatorFolder } from "../config-file.ts";
 import { withProgress } from "../progress.ts";
 import { getWaiting } from "../waiting.ts";

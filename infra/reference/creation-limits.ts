@@ -1,5 +1,5 @@
-import { administratorFactor, type CreationKind, creationLimits, limitOf } from "../../shared/creation-limits.ts";
-import { limits } from "../../shared/limits.ts";
+import { administratorFactor, type CreationKind, creationLimits, limitOf } from "../../shared/base/creation-limits.ts";
+import { limits } from "../../shared/base/limits.ts";
 
 /** The limits on what people create, for the reference documentation. */
 
@@ -34,7 +34,7 @@ export const registrationUnitsAtLimits = 320;
 /** docs/limits.md. */
 export const limitsPage = () => `# Limits on what people create
 
-\`npm run docs\` generates this page from [shared/creation-limits.ts](../shared/creation-limits.ts).
+\`npm run docs\` generates this page from [shared/base/creation-limits.ts](../shared/base/creation-limits.ts).
 
 ${creationLimitsTable()}
 

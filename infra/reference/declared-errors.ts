@@ -1,5 +1,5 @@
-import type { ErrorName } from "../../shared/errors.ts";
-import type { EndpointSpec } from "../../shared/http/endpoint.ts";
+import type { ErrorName } from "../../shared/base/errors.ts";
+import type { EndpointSpec } from "../../shared/services/http/endpoint.ts";
 
 /**
  * The errors of every endpoint: an unparsable or too large request, too many requests, an internal error, an overloaded AWS

@@ -1,6 +1,4 @@
-import { alertWordsEvent } from "../../shared/alert-words/event-types.ts";
-import { loggedBotEvents, realmBotEvents } from "../../shared/bots/event-types.ts";
-import { channelFolderEvents } from "../../shared/channel-folders/event-types.ts";
+import type { Value } from "../../shared/base/schema/params.ts";
 import {
   defaultStreamsEvent,
   loggedStreamEvents,
@@ -8,41 +6,17 @@ import {
   roleChangeEvent,
   streamEvents,
   subscriptionEvents,
-} from "../../shared/channels/event-types.ts";
-import { defaultStreamGroupsEvent } from "../../shared/default-streams/event-types.ts";
-import { draftEvents } from "../../shared/drafts/event-types.ts";
-import { realmEmojiEvent } from "../../shared/emoji/event-types.ts";
-import { heartbeat, legacySettingEvents, noopEvent } from "../../shared/events/event-types.ts";
-import { realmExportEvent } from "../../shared/exports/event-types.ts";
-import { invitesChangedEvent } from "../../shared/invites/event-types.ts";
-import { realmLinkifiersEvent } from "../../shared/linkifiers/event-types.ts";
-import {
-  deleteMessageEvents,
-  loggedDeletion,
-  messageEvent,
-  reactionEvent,
-  submessageEvent,
-  updateMessageEvent,
-} from "../../shared/messages/event-types.ts";
-import { messageFlagsEvent } from "../../shared/messages/flags/event-types.ts";
-import { loggedMessage } from "../../shared/messages/send/event-types.ts";
-import { pushDeviceEvent } from "../../shared/mobile-push/event-types.ts";
-import { mutedUsersEvent } from "../../shared/muted-users/event-types.ts";
-import { navigationViewEvents } from "../../shared/navigation-views/event-types.ts";
-import { onboardingStepsEvent } from "../../shared/onboarding/event-types.ts";
-import { loggedRealmEvents, realmEvents, restartEvents } from "../../shared/organization/manage/event-types.ts";
-import { realmPlaygroundsEvent } from "../../shared/playgrounds/event-types.ts";
-import { loggedPresence, presenceEvents } from "../../shared/presence/event-types.ts";
-import { profileFieldsEvent } from "../../shared/profile-fields/event-types.ts";
-import { realmDomainEvents } from "../../shared/realm-domains/event-types.ts";
-import { reminderEvents } from "../../shared/reminders/event-types.ts";
-import { savedSnippetEvents } from "../../shared/saved-snippets/event-types.ts";
-import { scheduledMessageEvents } from "../../shared/scheduled-messages/event-types.ts";
-import type { Value } from "../../shared/schema/params.ts";
-import { typingEditEvent, typingEvents } from "../../shared/typing/event-types.ts";
-import { attachmentEvents } from "../../shared/uploads/event-types.ts";
-import { loggedGroupEvents, userGroupEvents } from "../../shared/user-groups/event-types.ts";
-import { mutedTopicsEvent, userTopicEvent } from "../../shared/user-topics/event-types.ts";
+} from "../../shared/core/channels/event-types.ts";
+import { defaultStreamGroupsEvent } from "../../shared/core/default-streams/event-types.ts";
+import { realmEmojiEvent } from "../../shared/core/emoji/event-types.ts";
+import { realmLinkifiersEvent } from "../../shared/core/linkifiers/event-types.ts";
+import { loggedRealmEvents, realmEvents, restartEvents } from "../../shared/core/organization/event-types.ts";
+import { realmPlaygroundsEvent } from "../../shared/core/playgrounds/event-types.ts";
+import { loggedPresence, presenceEvents } from "../../shared/core/presence/event-types.ts";
+import { profileFieldsEvent } from "../../shared/core/profile-fields/event-types.ts";
+import { realmDomainEvents } from "../../shared/core/realm-domains/event-types.ts";
+import { loggedGroupEvents, userGroupEvents } from "../../shared/core/user-groups/event-types.ts";
+import { mutedTopicsEvent, userTopicEvent } from "../../shared/core/user-topics/event-types.ts";
 import {
   exportConsentEvent,
   loggedUserEvents,
@@ -51,7 +25,33 @@ import {
   userDefaultsEvents,
   userSettingsEvents,
   userStatusEvent,
-} from "../../shared/users/event-types.ts";
+} from "../../shared/core/users/event-types.ts";
+import { alertWordsEvent } from "../../shared/features/alert-words/event-types.ts";
+import { loggedBotEvents, realmBotEvents } from "../../shared/features/bots/event-types.ts";
+import { channelFolderEvents } from "../../shared/features/channel-folders/event-types.ts";
+import { draftEvents } from "../../shared/features/drafts/event-types.ts";
+import { heartbeat, legacySettingEvents, noopEvent } from "../../shared/features/events/event-types.ts";
+import { realmExportEvent } from "../../shared/features/exports/event-types.ts";
+import { invitesChangedEvent } from "../../shared/features/invites/event-types.ts";
+import { mutedUsersEvent } from "../../shared/features/muted-users/event-types.ts";
+import { navigationViewEvents } from "../../shared/features/navigation-views/event-types.ts";
+import { onboardingStepsEvent } from "../../shared/features/onboarding/event-types.ts";
+import { savedSnippetEvents } from "../../shared/features/saved-snippets/event-types.ts";
+import {
+  deleteMessageEvents,
+  loggedDeletion,
+  messageEvent,
+  reactionEvent,
+  submessageEvent,
+  updateMessageEvent,
+} from "../../shared/messaging/messages/event-types.ts";
+import { messageFlagsEvent } from "../../shared/messaging/messages/flags/event-types.ts";
+import { loggedMessage } from "../../shared/messaging/messages/send/event-types.ts";
+import { pushDeviceEvent } from "../../shared/messaging/mobile-push/event-types.ts";
+import { reminderEvents } from "../../shared/messaging/reminders/event-types.ts";
+import { scheduledMessageEvents } from "../../shared/messaging/scheduled-messages/event-types.ts";
+import { typingEditEvent, typingEvents } from "../../shared/messaging/typing/event-types.ts";
+import { attachmentEvents } from "../../shared/messaging/uploads/event-types.ts";
 
 /** The schemas of all events, for the documentation and for tests. The types of all events are derived from them. */
 
@@ -125,7 +125,7 @@ export const logEvents = [
   noopEvent,
 ];
 
-declare module "../../shared/schema/event-types.ts" {
+declare module "../../shared/base/schema/event-types.ts" {
   interface EventTypes {
     logged: Value<(typeof logEvents)[number]>;
     received: Value<(typeof clientEvents)[number]>;

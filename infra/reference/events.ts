@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Param } from "../../shared/schema/params.ts";
+import type { Param } from "../../shared/base/schema/params.ts";
 import { clientEvents } from "./event-schemas.ts";
 import { type JsonSchema, schemaOf, withoutMaxItems } from "./schemas.ts";
 

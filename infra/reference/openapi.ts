@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { declarationOf, type ErrorName, errorCatalogue } from "../../shared/errors.ts";
-import type { CallerKind } from "../../shared/http/authenticate.ts";
-import type { EndpointSpec } from "../../shared/http/endpoint.ts";
-import type { Integration } from "../../shared/integrations/integration.ts";
-import { featureLevel } from "../../shared/limits.ts";
-import { list, optional, text } from "../../shared/schema/params.ts";
+import { declarationOf, type ErrorName, errorCatalogue } from "../../shared/base/errors.ts";
+import { featureLevel } from "../../shared/base/limits.ts";
+import { list, optional, text } from "../../shared/base/schema/params.ts";
+import type { Integration } from "../../shared/features/integrations/integration.ts";
+import type { CallerKind } from "../../shared/services/http/authenticate.ts";
+import type { EndpointSpec } from "../../shared/services/http/endpoint.ts";
 import { type EndpointMember, pathOf } from "../fleet.ts";
 import { creationLimitsTable, creationNote } from "./creation-limits.ts";
 import { declaredErrors } from "./declared-errors.ts";

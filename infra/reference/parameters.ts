@@ -1,5 +1,5 @@
-import type { EndpointSpec } from "../../shared/http/endpoint.ts";
-import type { Param } from "../../shared/schema/params.ts";
+import type { Param } from "../../shared/base/schema/params.ts";
+import type { EndpointSpec } from "../../shared/services/http/endpoint.ts";
 import { type JsonSchema, objectOf, schemaOf } from "./schemas.ts";
 
 /** Describes how an endpoint's parameters are sent: in the path, the query or a form. */

@@ -28,14 +28,14 @@ export async function importsFrom(pattern: string): Promise<Metafile["inputs"]> 
   return inputs;
 }
 
-/** The layers of a tree from the highest down, with their rooms. */
-const layersTable = ({ folder, layers }: Tree): string =>
+/** The layers of a tree from the highest down, with their rooms by their paths in the layer's folder. */
+const layersTable = ({ layers }: Tree): string =>
   [
     "| layer | rooms |",
     "| --- | --- |",
     ...layers.toReversed().map(({ name, contents, rooms }) => {
-      const names = rooms.map((room) => (room === "." ? `\`${folder}/*.ts\`` : `\`${room}\``));
-      return `| **${name}**: ${contents} | ${names.join(", ")} |`;
+      const paths = rooms.map((room) => (room === name ? "*.ts" : room.replace(`${name}/`, "")));
+      return `| **${name}**: ${contents} | ${paths.map((path) => `\`${path}\``).join(", ")} |`;
     }),
   ].join("\n");
 

@@ -16,19 +16,21 @@ export interface Tree {
   folder: string;
   /**
    * From the lowest up. A room may import the rooms of its own layer and of lower ones, type imports included, as long as neither
-   * the rooms nor the files import one another in a circle. "." is the files directly in the tree's folder.
+   * the rooms nor the files import one another in a circle.
    */
   layers: readonly Layer[];
   /** Other folders from which it may import. */
   imports: readonly string[];
 }
 
+const roomsIn = (folder: string, names: readonly string[]) => names.map((name) => `${folder}/${name}`);
+
 const layersOfServer: readonly Layer[] = [
   {
     name: "base",
     contents:
       "errors and limits, the schema language of parameters and replies, AWS clients, traces and metrics, the port to the table",
-    rooms: [".", "aws", "observability", "schema", "table", "table/dynamodb"],
+    rooms: ["base", "base/aws", "base/observability", "base/schema", "base/table", "base/table/dynamodb"],
   },
   {
     name: "store",
@@ -41,39 +43,40 @@ const layersOfServer: readonly Layer[] = [
   {
     name: "services",
     contents: "what every domain uses: endpoints, authentication, permissions, jobs, files, mail",
-    rooms: ["blobs", "connections", "http", "identity", "jobs", "mail", "organization", "permissions", "pictures"],
+    rooms: roomsIn("services", [
+      ...["blobs", "connections", "http", "identity", "jobs", "mail", "organization", "permissions", "pictures"],
+    ]),
   },
   {
-    name: "people and channels",
-    contents: "who there is, where they write, and the Markdown that they write in",
-    rooms: [
-      ...["channels", "default-streams", "emoji", "linkifiers", "markdown", "organization/manage", "playgrounds"],
+    name: "core",
+    contents:
+      "people, channels and the organization: who there is, where they write, and the Markdown that they write in",
+    rooms: roomsIn("core", [
+      ...["channels", "default-streams", "emoji", "linkifiers", "markdown", "organization", "playgrounds"],
       ...["presence", "profile-fields", "realm-domains", "settings", "user-groups", "user-topics", "users"],
-    ],
+    ]),
   },
   {
-    name: "messages",
+    name: "messaging",
     contents: "reading, sending and changing messages, and whatever a message causes",
-    rooms: [
+    rooms: roomsIn("messaging", [
       ...["messages", "messages/edit", "messages/fetch", "messages/flags", "messages/render", "messages/search"],
       ...["messages/send", "missed-mail", "mobile-push", "notifications", "outgoing-webhooks"],
       ...["outgoing-webhooks/triggers", "reactions", "reminders", "scheduled-messages", "submessages", "typing"],
       ...["uploads", "web-push"],
-    ],
+    ]),
   },
   {
     name: "features",
     contents: "changes of people and channels, which write messages too, and what builds on everything",
-    rooms: [
-      ...["alert-words", "bootstrap", "bots", "bot-storage", "channel-folders", "channels/manage", "drafts"],
-      ...["events", "exports", "integrations", "invites", "joining", "muted-users", "navigation-views", "onboarding"],
-      ...["profile-fields/data", "saved-snippets", "scim", "settings/manage", "single-sign-on", "smoke"],
-      ...["subscriptions", "users/manage"],
-    ],
+    rooms: roomsIn("features", [
+      ...["alert-words", "bootstrap", "bots", "bot-storage", "channel-folders", "channels", "drafts", "events"],
+      ...["exports", "integrations", "invites", "joining", "muted-users", "navigation-views", "onboarding"],
+      ...["profile-fields", "saved-snippets", "scim", "settings", "single-sign-on", "smoke", "subscriptions", "users"],
+    ]),
   },
 ];
 
-/** The top folder of a room is its layer, except for the programs. */
 const layersOfPage: readonly Layer[] = [
   {
     name: "base",
@@ -128,7 +131,7 @@ export function roomOf(file: string, tree: Tree): string | undefined {
   if (!file.startsWith(`${tree.folder}/`)) return undefined;
   const rooms = roomsOf(tree);
   for (let folder = dirname(file.slice(tree.folder.length + 1)); ; folder = dirname(folder)) {
-    if (rooms.includes(folder)) return folder === "." && dirname(file) !== tree.folder ? undefined : folder;
+    if (rooms.includes(folder)) return folder;
     if (folder === ".") return undefined;
   }
 }

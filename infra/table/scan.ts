@@ -1,8 +1,8 @@
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
-import { declaredVariable } from "../../shared/environment.ts";
-import { currentHost } from "../../shared/host.ts";
-import { connect } from "../../shared/table/dynamodb/table.ts";
-import type { Item } from "../../shared/table/port.ts";
+import { declaredVariable } from "../../shared/base/environment.ts";
+import { currentHost } from "../../shared/base/host.ts";
+import { connect } from "../../shared/base/table/dynamodb/table.ts";
+import type { Item } from "../../shared/base/table/port.ts";
 import { SqliteTable } from "../local/table/sqlite-table.ts";
 
 /** Every item of the table, page by page in no particular order, for commands of operators. The store never reads a whole table. */

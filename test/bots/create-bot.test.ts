@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { checkBotAddressFree } from "../../shared/bots/access.ts";
-import { addBot } from "../../shared/bots/actions.ts";
-import { newBot } from "../../shared/bots/defaults.ts";
-import { botAddress } from "../../shared/bots/rules.ts";
-import { authenticateCredentials } from "../../shared/identity/access.ts";
-import { botDomain } from "../../shared/identity/bot-domains.ts";
+import { checkBotAddressFree } from "../../shared/features/bots/access.ts";
+import { addBot } from "../../shared/features/bots/actions.ts";
+import { newBot } from "../../shared/features/bots/defaults.ts";
+import { botAddress } from "../../shared/features/bots/rules.ts";
+import { authenticateCredentials } from "../../shared/services/identity/access.ts";
+import { botDomain } from "../../shared/services/identity/bot-domains.ts";
 import { findBot } from "../../shared/store/users/bots.ts";
 import { listen } from "../support/listener.ts";
 import { aBot } from "../support/people.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
-import { isRecentlyActive, weeklyTraffic } from "../../shared/channels/traffic.ts";
-import { consumeLog } from "../../shared/jobs/log-consumer.ts";
+import { isRecentlyActive, weeklyTraffic } from "../../shared/core/channels/traffic.ts";
+import { trafficCounts } from "../../shared/features/channels/count-traffic.ts";
+import { consumeLog } from "../../shared/services/jobs/log-consumer.ts";
 import { type ChannelWithStats, findChannelWithStats, updateChannel } from "../../shared/store/channels/channels.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { eventually } from "../support/waiting.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { administrators, members, moderators, nobody } from "../../shared/schema/system-groups.ts";
+import { administrators, members, moderators, nobody } from "../../shared/base/schema/system-groups.ts";
 import { about, recordLog } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, call, costTest, type Person } from "../support/world.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { continueTopicDeletionJob } from "../../shared/channels/manage/jobs.ts";
-import { outboxJob } from "../../shared/jobs/outbox.ts";
+import { continueTopicDeletionJob } from "../../shared/features/channels/jobs.ts";
+import { outboxJob } from "../../shared/services/jobs/outbox.ts";
 import { createTopicDeletion, findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { about, recordLog } from "../support/channel-log.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { withBoundedDescriptions } from "../../shared/channels/descriptions.ts";
-import { creationLimits } from "../../shared/creation-limits.ts";
-import { creationWindow } from "../../shared/identity/creation-counts.ts";
+import { creationLimits } from "../../shared/base/creation-limits.ts";
+import { withBoundedDescriptions } from "../../shared/core/channels/descriptions.ts";
+import { creationWindow } from "../../shared/services/identity/creation-counts.ts";
 import { addRequests } from "../../shared/store/users/request-counts.ts";
 import { unique } from "../support/unique.ts";
 import { aPerson, type Person } from "../support/world.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { everyone, members, moderators, nobody } from "../../shared/schema/system-groups.ts";
+import { everyone, members, moderators, nobody } from "../../shared/base/schema/system-groups.ts";
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { unique } from "../support/unique.ts";
 

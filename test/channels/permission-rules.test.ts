@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
-import { isPermitted, needsGraph, type PermissionHolder } from "../../shared/permissions/rules.ts";
-import { roleNumbers, roles } from "../../shared/schema/roles.ts";
-import { everyone, fullMembers, members, nobody, owners, systemGroups } from "../../shared/schema/system-groups.ts";
+import { roleNumbers, roles } from "../../shared/base/schema/roles.ts";
+import {
+  everyone,
+  fullMembers,
+  members,
+  nobody,
+  owners,
+  systemGroups,
+} from "../../shared/base/schema/system-groups.ts";
+import { isPermitted, needsGraph, type PermissionHolder } from "../../shared/services/permissions/rules.ts";
 import { fc } from "../support/random.ts";
 
 const holder = (changes: Partial<PermissionHolder> = {}): PermissionHolder => ({

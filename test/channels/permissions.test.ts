@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { NewChannel } from "../../shared/channels/manage/create.ts";
-import type { RoleName } from "../../shared/schema/roles.ts";
+import type { RoleName } from "../../shared/base/schema/roles.ts";
+import type { NewChannel } from "../../shared/features/channels/create.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { updateChannel } from "../../shared/store/channels/channels.ts";
 import { transact } from "../../shared/store/table/transactions.ts";

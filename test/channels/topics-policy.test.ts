@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { recheckTopicsPolicy } from "../../shared/channels/manage/topics-policy.ts";
-import { renderText } from "../../shared/messages/render/render.ts";
-import { sendMessage } from "../../shared/messages/send/actions.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
+import { recheckTopicsPolicy } from "../../shared/features/channels/topics-policy.ts";
+import { renderText } from "../../shared/messaging/messages/render/render.ts";
+import { sendMessage } from "../../shared/messaging/messages/send/actions.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { aboutChannel, listen } from "../support/listener.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 

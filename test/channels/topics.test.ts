@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { consumeLog } from "../../shared/jobs/log-consumer.ts";
-import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import { searchIndex } from "../../shared/messaging/messages/search/indexing.ts";
+import { consumeLog } from "../../shared/services/jobs/log-consumer.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { findTopicRecord, listTopicRecords, raiseTopicMaxId } from "../../shared/store/channels/topics.ts";
 import { cursors, findCursor } from "../../shared/store/log/cursors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { administrators, everyone, members, moderators } from "../../shared/schema/system-groups.ts";
+import { administrators, everyone, members, moderators } from "../../shared/base/schema/system-groups.ts";
 import { about, recordLog } from "../support/channel-log.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

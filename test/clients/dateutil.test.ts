@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseTime, zoneOffsets } from "../../shared/markdown/time.ts";
+import { parseTime, zoneOffsets } from "../../shared/core/markdown/time.ts";
 import { environmentWith, runPython } from "../support/outside/python.ts";
 import { fc, seed } from "../support/random.ts";
 

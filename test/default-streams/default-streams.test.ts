@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { administrators, nobody } from "../../shared/schema/system-groups.ts";
+import { administrators, nobody } from "../../shared/base/schema/system-groups.ts";
 import { recordLog } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";

@@ -2,7 +2,7 @@ import { CloudFormationClient, UpdateTerminationProtectionCommand } from "@aws-s
 import { DeleteObjectCommand, HeadObjectCommand, ListObjectVersionsCommand, S3Client } from "@aws-sdk/client-s3";
 import { outputsIn } from "../../infra/deployment.ts";
 import type { MiniStack } from "../../infra/emulator/ministack.ts";
-import { uploadFileKey } from "../../shared/blobs/names.ts";
+import { uploadFileKey } from "../../shared/services/blobs/names.ts";
 import { bundleForDeploy, deploy, destroy, outputsOf, run } from "./cdk.ts";
 import { check } from "./check.ts";
 import { moveIn } from "./moving-in.ts";

@@ -16,7 +16,7 @@ export const currentFleetTests = [
 ];
 
 const formerEndpoint = `
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 export const handler = endpoint(
   { method: "GET", path: "${removedPath}", summary: "-", caller: "user", params: {}, returns: {}, uses: {} },
   async () => {},

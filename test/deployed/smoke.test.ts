@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { findingLine } from "../../shared/smoke/report.ts";
-import { smokeTest } from "../../shared/smoke/smoke-test.ts";
+import { findingLine } from "../../shared/features/smoke/report.ts";
+import { smokeTest } from "../../shared/features/smoke/smoke-test.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
 import { aPerson } from "../support/world.ts";
 

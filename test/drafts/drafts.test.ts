@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { draftsState } from "../../shared/drafts/drafts.ts";
+import { draftsState } from "../../shared/features/drafts/drafts.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codeOfCharacters, loadEmojiTable } from "../../shared/emoji/names.ts";
+import { codeOfCharacters, loadEmojiTable } from "../../shared/core/emoji/names.ts";
 
 test.each([
   ["smile", "1f604"],

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { stillOf } from "../../shared/emoji/stills.ts";
-import { realmEmojiState } from "../../shared/emoji/wire.ts";
+import { stillOf } from "../../shared/core/emoji/stills.ts";
+import { realmEmojiState } from "../../shared/core/emoji/wire.ts";
 import { fetchFile, multipart, png } from "../support/files.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { fetchMessage, sendDirect } from "../support/messages.ts";

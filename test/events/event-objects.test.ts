@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { featureLevel } from "../../shared/limits.ts";
-import { maxPeopleForEvents } from "../../shared/presence/rules.ts";
+import { featureLevel } from "../../shared/base/limits.ts";
+import { maxPeopleForEvents } from "../../shared/core/presence/rules.ts";
+import { toUserWire } from "../../shared/core/users/wire.ts";
 import { eventForEveryone } from "../../shared/store/log/entry.ts";
 import { commit } from "../../shared/store/log/log.ts";
 import { findUsers, type User } from "../../shared/store/users/users.ts";
-import { toUserWire } from "../../shared/users/wire.ts";
 import { app } from "../support/contract/app.ts";
 import { Decoder } from "../support/contract/decode.ts";
 import { changeEveryKind, makeEveryKind, removeEveryKind } from "../support/contract/every-kind.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { nowSeconds } from "../../shared/base/time.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { updateItem } from "../../shared/store/table/single-writes.ts";
-import { nowSeconds } from "../../shared/time.ts";
 import { type Listener, listen } from "../support/listener.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, costTest, isLocal, type Person } from "../support/world.ts";

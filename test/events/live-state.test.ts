@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fullMembers, members } from "../../shared/schema/system-groups.ts";
+import { fullMembers, members } from "../../shared/base/schema/system-groups.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { multipart, png } from "../support/files.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";

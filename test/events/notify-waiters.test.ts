@@ -1,7 +1,7 @@
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describedEvents } from "../../infra/reference/events.ts";
-import { roles } from "../../shared/schema/roles.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
 import { putWakeUpQueueRecord } from "../../shared/store/delivery/wake-up-queues.ts";
 import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues, viola } from "../support/hosts/wake-up-queues.ts";
 import { seedTable, tableOf } from "../support/table/seed-table.ts";

@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { handler as notifyWaiters } from "../../functions/events/notify-waiters.ts";
 import { recordOf, startLogSource } from "../../infra/local/log-source.ts";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
-import { maxMessageBytes } from "../../shared/connections/post.ts";
-import { maxPostedDirectly } from "../../shared/events/notify-waiters.ts";
-import { eventsAfter } from "../../shared/events/poll.ts";
-import { entriesBetween } from "../../shared/events/position.ts";
-import { toCaller } from "../../shared/identity/access.ts";
+import { observeAwsCalls } from "../../shared/base/aws/observe.ts";
+import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { nowSeconds } from "../../shared/base/time.ts";
+import { maxPostedDirectly } from "../../shared/features/events/notify-waiters.ts";
+import { eventsAfter } from "../../shared/features/events/poll.ts";
+import { entriesBetween } from "../../shared/features/events/position.ts";
+import { maxMessageBytes } from "../../shared/services/connections/post.ts";
+import { toCaller } from "../../shared/services/identity/access.ts";
 import {
   deleteEventQueue,
   type EventQueue,
@@ -25,8 +27,6 @@ import { commit, readHead } from "../../shared/store/log/log.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import type { Key } from "../../shared/store/table/writes.ts";
 import { type Account, findAccount } from "../../shared/store/users/accounts.ts";
-import { observeTableCalls } from "../../shared/table/observe.ts";
-import { nowSeconds } from "../../shared/time.ts";
 import { connectQueue } from "../support/connection.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { lagReads } from "../support/table/lagging-table.ts";

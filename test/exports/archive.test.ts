@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { zulipVersion } from "../../shared/limits.ts";
+import { zulipVersion } from "../../shared/base/limits.ts";
 import { downloadArchive, runExport } from "../support/files/exports.ts";
 import { problemsOf } from "../support/files/zulip-format.ts";
 import { multipart, png, upload } from "../support/files.ts";

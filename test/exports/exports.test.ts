@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { abortExport, runStep, sweepExports } from "../../shared/exports/run.ts";
+import { abortExport, runStep, sweepExports } from "../../shared/features/exports/run.ts";
 import { createExport, type DataExport, findExportWork, listExports } from "../../shared/store/organization/exports.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { transact } from "../../shared/store/table/transactions.ts";

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler as sendMessage } from "../../functions/messages/send-message.ts";
-import { isUnavailable } from "../../shared/aws/unavailable.ts";
-import { currentHost } from "../../shared/host.ts";
+import { isUnavailable } from "../../shared/base/aws/unavailable.ts";
+import { currentHost } from "../../shared/base/host.ts";
+import { observeTableCalls } from "../../shared/base/table/observe.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { commitNumbered } from "../../shared/store/log/log.ts";
 import { settledHead } from "../../shared/store/log/settled-head.ts";
@@ -9,7 +10,6 @@ import { maxCallMs, maxCommitMs } from "../../shared/store/table/commit-window.t
 import { eventKey } from "../../shared/store/table/log-items.ts";
 import { getItem } from "../../shared/store/table/reads.ts";
 import { put } from "../../shared/store/table/writes.ts";
-import { observeTableCalls } from "../../shared/table/observe.ts";
 import { throttled } from "../support/faults.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";
 import { fetchTopic } from "../support/messages.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { accessChannelContent } from "../../shared/channels/channel-access.ts";
-import { continueTopicDeletion, deleteTopicFor } from "../../shared/channels/manage/delete-topic.ts";
-import { continueTopicDeletionJob } from "../../shared/channels/manage/jobs.ts";
-import { toCaller } from "../../shared/identity/access.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
+import { accessChannelContent } from "../../shared/core/channels/channel-access.ts";
+import { continueTopicDeletion, deleteTopicFor } from "../../shared/features/channels/delete-topic.ts";
+import { continueTopicDeletionJob } from "../../shared/features/channels/jobs.ts";
+import { toCaller } from "../../shared/services/identity/access.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";

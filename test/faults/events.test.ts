@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { poll } from "../../shared/events/poll.ts";
-import { accessQueue } from "../../shared/events/queue.ts";
-import { waitInFunction } from "../../shared/events/waiting.ts";
-import { toCaller } from "../../shared/identity/access.ts";
-import { renderText } from "../../shared/messages/render/render.ts";
-import { sendMessage } from "../../shared/messages/send/actions.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
+import { poll } from "../../shared/features/events/poll.ts";
+import { accessQueue } from "../../shared/features/events/queue.ts";
+import { waitInFunction } from "../../shared/features/events/waiting.ts";
+import { renderText } from "../../shared/messaging/messages/render/render.ts";
+import { sendMessage } from "../../shared/messaging/messages/send/actions.ts";
+import { toCaller } from "../../shared/services/identity/access.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { channelPartition, readPartition } from "../../shared/store/messages/messages.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";

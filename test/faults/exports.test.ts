@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { beginMultipartUpload, putPart } from "../../shared/blobs/multipart.ts";
-import { archiveFile } from "../../shared/exports/files.ts";
-import { abortExport, runStep } from "../../shared/exports/run.ts";
-import { fileInMemory } from "../../shared/http/uploaded-files.ts";
+import { archiveFile } from "../../shared/features/exports/files.ts";
+import { abortExport, runStep } from "../../shared/features/exports/run.ts";
+import { addUpload } from "../../shared/messaging/uploads/actions.ts";
+import { beginMultipartUpload, putPart } from "../../shared/services/blobs/multipart.ts";
+import { fileInMemory } from "../../shared/services/http/uploaded-files.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import {
   createExport,
@@ -17,7 +18,6 @@ import {
   updateExportWork,
 } from "../../shared/store/organization/exports.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { addUpload } from "../../shared/uploads/actions.ts";
 import { withFailure } from "../support/faults.ts";
 import { downloadArchive } from "../support/files/exports.ts";
 import { problemsOf } from "../support/files/zulip-format.ts";

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
-import { hashLinkToken, newLinkToken } from "../../shared/identity/link-tokens.ts";
-import { sweepOutbox } from "../../shared/jobs/outbox.ts";
-import { accessSignUpGrant, join } from "../../shared/joining/joining.ts";
-import { resetLinkFor } from "../../shared/joining/mails.ts";
-import { accessReset, resetPassword } from "../../shared/joining/passwords.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
+import { accessSignUpGrant, join } from "../../shared/features/joining/joining.ts";
+import { resetLinkFor } from "../../shared/features/joining/mails.ts";
+import { accessReset, resetPassword } from "../../shared/features/joining/passwords.ts";
+import { hashLinkToken, newLinkToken } from "../../shared/services/identity/link-tokens.ts";
+import { sweepOutbox } from "../../shared/services/jobs/outbox.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { takeIds } from "../../shared/store/table/counters.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { type Account, findAccount } from "../../shared/store/users/accounts.ts";

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { ConnectionMember } from "../../infra/fleet.ts";
 import { startEventSource } from "../../infra/local/event-source.ts";
 import { startSockets } from "../../infra/local/sockets.ts";
-import { queueUrlVariable } from "../../shared/jobs/queues.ts";
+import { queueUrlVariable } from "../../shared/services/jobs/queues.ts";
 import { listWakeUpQueueRecords } from "../../shared/store/delivery/wake-up-queues.ts";
 import { connectQueue } from "../support/connection.ts";
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
-import { consumeLog, type Subscriber } from "../../shared/jobs/log-consumer.ts";
-import { indexUpTo, searchIndex } from "../../shared/messages/search/indexing.ts";
+import { trafficCounts } from "../../shared/features/channels/count-traffic.ts";
+import { indexUpTo, searchIndex } from "../../shared/messaging/messages/search/indexing.ts";
+import { consumeLog, type Subscriber } from "../../shared/services/jobs/log-consumer.ts";
 import { type Channel, findChannelWithStats } from "../../shared/store/channels/channels.ts";
 import { lookUp, readManifest } from "../../shared/store/messages/search-index.ts";
 import { exactly } from "../../shared/store/messages/search-segments.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { observeAwsCalls } from "../../shared/aws/observe.ts";
-import { deliverMail } from "../../shared/mail/send.ts";
-import { sendMail } from "../../shared/mail/ses.ts";
+import { observeAwsCalls } from "../../shared/base/aws/observe.ts";
+import { deliverMail } from "../../shared/services/mail/send.ts";
+import { sendMail } from "../../shared/services/mail/ses.ts";
 import { withFailure } from "../support/faults.ts";
 import { aReceiver, type Receiver } from "../support/outside/receiver.ts";
 import "../support/world.ts";

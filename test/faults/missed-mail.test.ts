@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { consumeLog } from "../../shared/jobs/log-consumer.ts";
-import { sendMessage } from "../../shared/messages/send/actions.ts";
-import { composeDirectNotice } from "../../shared/messages/send/notices.ts";
-import { checkMissedAgain } from "../../shared/missed-mail/note-missed.ts";
-import { sendMissed, sweepMissed } from "../../shared/missed-mail/send.ts";
-import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
+import { sendMessage } from "../../shared/messaging/messages/send/actions.ts";
+import { composeDirectNotice } from "../../shared/messaging/messages/send/notices.ts";
+import { checkMissedAgain } from "../../shared/messaging/missed-mail/note-missed.ts";
+import { sendMissed, sweepMissed } from "../../shared/messaging/missed-mail/send.ts";
+import { notifications } from "../../shared/messaging/mobile-push/log-subscriber.ts";
+import { consumeLog } from "../../shared/services/jobs/log-consumer.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import {
   findDueMail,
   listDueUserIds,

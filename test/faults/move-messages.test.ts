@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { toCaller } from "../../shared/identity/access.ts";
-import { accessMessageToChange } from "../../shared/messages/access.ts";
-import { continueMessageMove } from "../../shared/messages/edit/continue-move.ts";
-import { editMessage } from "../../shared/messages/edit/edit.ts";
-import { continueMessageMoveJob } from "../../shared/messages/edit/jobs.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
+import { accessMessageToChange } from "../../shared/messaging/messages/access.ts";
+import { continueMessageMove } from "../../shared/messaging/messages/edit/continue-move.ts";
+import { editMessage } from "../../shared/messaging/messages/edit/edit.ts";
+import { continueMessageMoveJob } from "../../shared/messaging/messages/edit/jobs.ts";
+import { toCaller } from "../../shared/services/identity/access.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { fetchTopic } from "../support/messages.ts";

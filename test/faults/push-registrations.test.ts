@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { addPushDevice, registerWithBouncer } from "../../shared/mobile-push/registration.ts";
+import { addPushDevice, registerWithBouncer } from "../../shared/messaging/mobile-push/registration.ts";
 import { findPushDevice, type PushDevice } from "../../shared/store/delivery/push-devices.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";

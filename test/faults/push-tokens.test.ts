@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { sweepOutbox } from "../../shared/jobs/outbox.ts";
-import { sendMessage } from "../../shared/messages/send/actions.ts";
-import { composeDirectNotice } from "../../shared/messages/send/notices.ts";
-import { pushMessage, removeNotifications } from "../../shared/mobile-push/fan-out.ts";
-import { addPushToken, removePushToken, syncWithBouncer } from "../../shared/mobile-push/tokens.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
+import { sendMessage } from "../../shared/messaging/messages/send/actions.ts";
+import { composeDirectNotice } from "../../shared/messaging/messages/send/notices.ts";
+import { pushMessage, removeNotifications } from "../../shared/messaging/mobile-push/fan-out.ts";
+import { addPushToken, removePushToken, syncWithBouncer } from "../../shared/messaging/mobile-push/tokens.ts";
+import { sweepOutbox } from "../../shared/services/jobs/outbox.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { findPushToken, listPushTokens } from "../../shared/store/delivery/push-tokens.ts";
 import { findPushedUsers, listPushedAmong } from "../../shared/store/delivery/pushed-messages.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { handler } from "../../functions/events/register-queue.ts";
+import { observeTableCalls } from "../../shared/base/table/observe.ts";
 import { listEventQueues } from "../../shared/store/delivery/event-queues.ts";
-import { observeTableCalls } from "../../shared/table/observe.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";
 import { openOrganization } from "../support/organization-session.ts";
 import { aPerson, localTest } from "../support/world.ts";

@@ -4,8 +4,8 @@ import {
   editScheduledMessage,
   scheduledDeliveries,
   scheduleMessage,
-} from "../../shared/scheduled-messages/actions.ts";
-import { deliverMessageIfPending } from "../../shared/scheduled-messages/delivery.ts";
+} from "../../shared/messaging/scheduled-messages/actions.ts";
+import { deliverMessageIfPending } from "../../shared/messaging/scheduled-messages/delivery.ts";
 import { findScheduledMessage, listScheduledMessages } from "../../shared/store/messages/scheduled-messages.ts";
 import { deathsAt, InjectedFault, withFailure } from "../support/faults.ts";
 import { eventually, inSeconds, soon } from "../support/waiting.ts";

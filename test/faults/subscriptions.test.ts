@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { addChannel } from "../../shared/channels/manage/create.ts";
+import { addChannel } from "../../shared/features/channels/create.ts";
+import { subscribe, unsubscribe } from "../../shared/features/subscriptions/subscribe.ts";
 import { findChannelIdByName, findChannelWithStats } from "../../shared/store/channels/channels.ts";
 import { findSubscriptionsTo, listSubscriberIds } from "../../shared/store/channels/subscriptions.ts";
 import { takeIds } from "../../shared/store/table/counters.ts";
-import { subscribe, unsubscribe } from "../../shared/subscriptions/subscribe.ts";
 import { withFailure } from "../support/faults.ts";
 import { aChannel } from "../support/world.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { defaultPermissions } from "../../shared/channels/defaults.ts";
-import { limits, maxAddressLength } from "../../shared/limits.ts";
-import { roles } from "../../shared/schema/roles.ts";
-import { everyone } from "../../shared/schema/system-groups.ts";
+import { limits, maxAddressLength } from "../../shared/base/limits.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
+import { everyone } from "../../shared/base/schema/system-groups.ts";
+import { defaultPermissions } from "../../shared/core/channels/defaults.ts";
 import { createChannel } from "../../shared/store/channels/channels.ts";
 import { createSubscription } from "../../shared/store/channels/subscriptions.ts";
 import { ReadMarks } from "../../shared/store/messages/read-state.ts";

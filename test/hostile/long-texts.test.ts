@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { escapeHtml } from "../../shared/html.ts";
-import { decodeBody } from "../../shared/integrations/body.ts";
-import { service as slackIncoming } from "../../shared/integrations/services/slack_incoming.ts";
-import { checkAddressesIn } from "../../shared/invites/addresses.ts";
-import { limits } from "../../shared/limits.ts";
-import { hasAlertWord } from "../../shared/messages/flags/alert-words.ts";
-import { highlightMatches } from "../../shared/messages/search/highlight.ts";
-import { indexTerms } from "../../shared/messages/search/index-terms.ts";
-import { matchesSearch } from "../../shared/messages/search/match.ts";
-import { parseSearch } from "../../shared/messages/search/query.ts";
-import { nameKey } from "../../shared/name-key.ts";
-import { interpretResponse } from "../../shared/outgoing-webhooks/answer.ts";
+import { escapeHtml } from "../../shared/base/html.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { nameKey } from "../../shared/base/name-key.ts";
+import { decodeBody } from "../../shared/features/integrations/body.ts";
+import { service as slackIncoming } from "../../shared/features/integrations/services/slack_incoming.ts";
+import { checkAddressesIn } from "../../shared/features/invites/addresses.ts";
+import { hasAlertWord } from "../../shared/messaging/messages/flags/alert-words.ts";
+import { highlightMatches } from "../../shared/messaging/messages/search/highlight.ts";
+import { indexTerms } from "../../shared/messaging/messages/search/index-terms.ts";
+import { matchesSearch } from "../../shared/messaging/messages/search/match.ts";
+import { parseSearch } from "../../shared/messaging/messages/search/query.ts";
+import { interpretResponse } from "../../shared/messaging/outgoing-webhooks/answer.ts";
 import { withCpuTime } from "../support/cpu-time.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { limits } from "../../shared/limits.ts";
-import { RenderLimitError } from "../../shared/markdown/budget.ts";
-import { renderMarkdown } from "../../shared/markdown/render.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { RenderLimitError } from "../../shared/core/markdown/budget.ts";
+import { renderMarkdown } from "../../shared/core/markdown/render.ts";
 import { testContext } from "../markdown/context.ts";
 import { fc } from "../support/random.ts";
 

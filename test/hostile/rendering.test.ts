@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { limits } from "../../shared/limits.ts";
-import { RenderBudget } from "../../shared/markdown/budget.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { RenderBudget } from "../../shared/core/markdown/budget.ts";
 import { unsafeParts } from "../markdown/html.ts";
 import { withCpuTime } from "../support/cpu-time.ts";
 import { fc, seed } from "../support/random.ts";

@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from "vitest";
 import { sizesOf } from "../../bench/bundle-sizes.ts";
 import { type Bundles, bundleFleet } from "../../infra/build/bundle.ts";
 import { type FleetMember, loadFleet } from "../../infra/fleet.ts";
-import { detectContent } from "../../shared/blobs/content-types.ts";
+import { detectContent } from "../../shared/services/blobs/content-types.ts";
 import { aPng } from "../support/files/pictures.ts";
 import { removeAfterwards } from "./aws/synthesized.ts";
 
@@ -88,7 +88,9 @@ test("generated files are only in the bundles of functions that name them", () =
 test("an integration's file is loaded when it is called, and contains no other integration", () => {
   const { outputs } = bundles.metafileOf(memberNamed("receive"));
   const services = (path: string) =>
-    Object.keys(outputs[path]?.inputs ?? {}).filter((source) => source.startsWith("shared/integrations/services/"));
+    Object.keys(outputs[path]?.inputs ?? {}).filter((source) =>
+      source.startsWith("shared/features/integrations/services/"),
+    );
   const loadedWith = (path: string, seen = new Set<string>()): Set<string> => {
     if (seen.has(path)) return seen;
     seen.add(path);

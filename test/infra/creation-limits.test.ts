@@ -4,7 +4,7 @@ import { isEndpoint, loadFleet } from "../../infra/fleet.ts";
 import { runGuarded } from "../../infra/local/guard.ts";
 import { limitsPage } from "../../infra/reference/creation-limits.ts";
 import { openapiOf } from "../../infra/reference/openapi.ts";
-import { type CreationKind, creationLimits, limitOf } from "../../shared/creation-limits.ts";
+import { type CreationKind, creationLimits, limitOf } from "../../shared/base/creation-limits.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { type Item, put } from "../../shared/store/table/writes.ts";
 import { complaintsAbout } from "../support/checks/created-items.ts";

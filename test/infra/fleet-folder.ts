@@ -21,7 +21,7 @@ export function fleetFolder(sources: Record<string, string>): { root: string; re
 
 /** The source of an endpoint that does nothing. */
 export const endpointSource = (method: string, path: string, uses = "{}") => `
-import { endpoint } from "SHARED/http/endpoint.ts";
+import { endpoint } from "SHARED/services/http/endpoint.ts";
 export const handler = endpoint(
   { method: "${method}", path: "${path}", summary: "-", caller: "user", params: {}, returns: {}, uses: ${uses} },
   async () => {},
@@ -30,21 +30,21 @@ export const handler = endpoint(
 
 /** The source of a worker that does nothing. */
 export const workerSource = (queue: string, options = "uses: {}", name = queue) => `
-import { jobKind } from "SHARED/jobs/queues.ts";
-import { handles, worker } from "SHARED/jobs/worker.ts";
+import { jobKind } from "SHARED/services/jobs/queues.ts";
+import { handles, worker } from "SHARED/services/jobs/worker.ts";
 const kind = jobKind("${queue}", "${name}", {});
 export const handler = worker({ queue: "${queue}", attempts: 3, ${options} }, handles(kind, async () => {}));
 `;
 
 /** The source of a function that follows the log and catches up with what it missed. */
 export const followerSource = `
-import { logFollower } from "SHARED/jobs/log-follower.ts";
+import { logFollower } from "SHARED/services/jobs/log-follower.ts";
 export const handler = logFollower({ events: ["message"], retriesUntilSuccess: true, uses: {} }, async () => {});
 `;
 
 /** The source of recurring work whose failed runs are only counted. */
 export const countedSource = `
-import { recurring } from "SHARED/jobs/recurring.ts";
+import { recurring } from "SHARED/services/jobs/recurring.ts";
 export const handler = recurring(
   { work: "smoke-tests", rate: "5 minutes", serves: ["alarms"], countsFailures: true, uses: {} },
   async () => {},
@@ -52,6 +52,6 @@ export const handler = recurring(
 `;
 
 export const fallbackSource = `
-import { fallback } from "SHARED/http/fallback.ts";
+import { fallback } from "SHARED/services/http/fallback.ts";
 export const handler = fallback();
 `;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { isWorker, loadFleet, openFleet, refusedRoutes, routesOf } from "../../infra/fleet.ts";
 import { checkQueues, queuesOf, scheduledQueuesOf } from "../../infra/queues.ts";
-import type { JobKind } from "../../shared/jobs/queues.ts";
+import type { JobKind } from "../../shared/services/jobs/queues.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
 
 let remove = () => {};

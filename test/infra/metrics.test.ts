@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { isEndpoint, loadFleet } from "../../infra/fleet.ts";
-import type { RequestRecord } from "../../shared/observability/metrics.ts";
-import { logRequest, writeLine, writeRequestRecords } from "../../shared/observability/trace.ts";
+import type { RequestRecord } from "../../shared/base/observability/metrics.ts";
+import { logRequest, writeLine, writeRequestRecords } from "../../shared/base/observability/trace.ts";
 
 /** The log line of each request, from which CloudWatch extracts metrics. */
 

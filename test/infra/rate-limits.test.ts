@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseRateLimits } from "../../shared/limits.ts";
+import { parseRateLimits } from "../../shared/base/limits.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { send } from "../support/http.ts";
 import { tableOf } from "../support/table/seed-table.ts";

@@ -49,20 +49,20 @@ const edgeText = ({ from, to }: { from: string; to: string }) => `${from} import
 
 test("an import of a higher layer is detected, of a type or a value", () => {
   const fixture = new Map([
-    ["shared/store/users/fixture.ts", 'import type { Caller } from "../../identity/caller.ts";'],
-    ["shared/channels/fixture.ts", 'import { type Sent, send } from "../messages/send/actions.ts";'],
-    ["shared/emoji/fixture.ts", 'export type { Group } from "../user-groups/actions.ts";'],
-    ["shared/jobs/fixture.ts", 'const later = () => import("../markdown/render.ts");'],
-    ["shared/schema/fixture.ts", 'type Realm = import("../organization/access.ts").Realm;'],
-    ["shared/users/fixture.ts", 'import { isBot } from "../identity/caller.ts";'],
+    ["shared/store/users/fixture.ts", 'import type { Caller } from "../../services/identity/caller.ts";'],
+    ["shared/core/channels/fixture.ts", 'import { type Sent, send } from "../../messaging/messages/send/actions.ts";'],
+    ["shared/core/emoji/fixture.ts", 'export type { Group } from "../user-groups/actions.ts";'],
+    ["shared/services/jobs/fixture.ts", 'const later = () => import("../../core/markdown/render.ts");'],
+    ["shared/base/schema/fixture.ts", 'type Realm = import("../../services/organization/access.ts").Realm;'],
+    ["shared/core/users/fixture.ts", 'import { isBot } from "../../services/identity/caller.ts";'],
     ["shared/castle/fixture.ts", "export {};"],
   ]);
 
   expect(upwardImports(fixture, shared)).toEqual([
-    "shared/store/users/fixture.ts imports shared/identity/caller.ts",
-    "shared/channels/fixture.ts imports shared/messages/send/actions.ts",
-    "shared/jobs/fixture.ts imports shared/markdown/render.ts",
-    "shared/schema/fixture.ts imports shared/organization/access.ts",
+    "shared/store/users/fixture.ts imports shared/services/identity/caller.ts",
+    "shared/core/channels/fixture.ts imports shared/messaging/messages/send/actions.ts",
+    "shared/services/jobs/fixture.ts imports shared/core/markdown/render.ts",
+    "shared/base/schema/fixture.ts imports shared/services/organization/access.ts",
     "shared/castle/fixture.ts does not belong to a room",
   ]);
 });
@@ -75,14 +75,14 @@ test("a circle of files is detected, and one of rooms whose files import one ano
     ["shared/d.ts", 'import { a } from "./a.ts";'],
   ]);
   const rooms = new Map([
-    ["shared/emoji/names.ts", 'import { byName } from "../users/names.ts";'],
-    ["shared/users/status.ts", 'import type { Emoji } from "../emoji/urls.ts";'],
-    ["shared/channels/access.ts", 'import { byName } from "../users/names.ts";'],
+    ["shared/core/emoji/names.ts", 'import { byName } from "../users/names.ts";'],
+    ["shared/core/users/status.ts", 'import type { Emoji } from "../emoji/urls.ts";'],
+    ["shared/core/channels/access.ts", 'import { byName } from "../users/names.ts";'],
   ]);
 
   expect(circlesOfFiles(files)).toEqual([["shared/a.ts", "shared/b.ts", "shared/c.ts"]]);
   expect(circlesOfFiles(rooms)).toEqual([]);
-  expect(circlesOfRooms(rooms, shared)).toEqual([["emoji", "users"]]);
+  expect(circlesOfRooms(rooms, shared)).toEqual([["core/emoji", "core/users"]]);
 });
 
 test("in the web client, too, an import of a higher layer and a circle of rooms are detected", () => {
@@ -91,7 +91,7 @@ test("in the web client, too, an import of a higher layer and a circle of rooms 
     ["web/parts/fixture.tsx", 'import { Message } from "../views/messages/message.tsx";'],
     ["web/views/compose/fixture.tsx", 'const Poll = () => import("../messages/poll.tsx");'],
     ["web/views/messages/fixture.tsx", 'import { compose } from "../compose/compose-state.ts";'],
-    ["web/views/people/fixture.tsx", 'import type { Input } from "../../../shared/schema/params.ts";'],
+    ["web/views/people/fixture.tsx", 'import type { Input } from "../../../shared/base/schema/params.ts";'],
     ["web/state/fixture.ts", 'import { loadFleet } from "../../infra/fleet.ts";'],
     ["web/fixture.ts", "export {};"],
   ]);
@@ -167,11 +167,9 @@ test("no function file throws: refusals are in parameters, access checks and sha
  */
 const withoutRoom = ["calls", "reference", "server", "web-client"];
 
-test("functions/X is implemented in shared/X", () => {
+test("functions/X is implemented in a room X of shared/", () => {
   const resources = [...new Set([...sourcesIn("functions/*/*.ts").keys()].map((file) => file.split("/")[1] ?? ""))];
-  const roomless = resources.filter(
-    (name) => ![...sharedSources.keys()].some((file) => file.startsWith(`shared/${name}/`)),
-  );
+  const roomless = resources.filter((name) => ![...sharedSources.keys()].some((file) => file.split("/")[2] === name));
 
   expect(roomless).toEqual(withoutRoom);
 });
@@ -193,7 +191,7 @@ test(`no folder holds more than ${maxFilesInFolder} files`, () => {
 
 /** What server and web client must do alike, such as writing references: modules that import nothing else. */
 const sharedWithWebClient = [
-  "shared/folding.ts",
+  "shared/base/folding.ts",
   ...[
     "inline/mention-syntax",
     "narrow-urls",
@@ -201,7 +199,7 @@ const sharedWithWebClient = [
     "source/fenced",
     "source/plain",
     "source/references",
-  ].map((name) => `shared/markdown/${name}.ts`),
+  ].map((name) => `shared/core/markdown/${name}.ts`),
 ];
 
 test("the web client contains of the server only what both must do alike, and else knows its types", async () => {
@@ -216,7 +214,7 @@ test("the web client contains of the server only what both must do alike, and el
       .sort(),
   ).toEqual(sharedWithWebClient);
   expect(Object.keys(bundled).length).toBeGreaterThan(50);
-  expect(imported).toContain("shared/schema/params.ts");
+  expect(imported).toContain("shared/base/schema/params.ts");
   expect(imported.filter((path) => !/^(functions|shared)\//.test(path))).toEqual([]);
 });
 
@@ -239,18 +237,20 @@ test("only the adapter for DynamoDB knows the SDK's clients of it, and only the 
   const importers = importersOf(/^@aws-sdk\/(client|lib|util)-dynamodb$/);
 
   // A record of the table's stream has DynamoDB's JSON.
-  const others = importers.filter((file) => !file.startsWith("shared/table/dynamodb/"));
+  const others = importers.filter((file) => !file.startsWith("shared/base/table/dynamodb/"));
   expect(others).toEqual(["shared/store/log/stream.ts"]);
-  expect(importers).toContain("shared/table/dynamodb/table.ts");
-  const uses = edges().filter(({ from, to }) => !from.startsWith("infra/") && to === "shared/table/dynamodb/table.ts");
+  expect(importers).toContain("shared/base/table/dynamodb/table.ts");
+  const uses = edges().filter(
+    ({ from, to }) => !from.startsWith("infra/") && to === "shared/base/table/dynamodb/table.ts",
+  );
   expect(uses.map(({ from }) => from)).toEqual(["shared/store/table/client.ts"]);
 });
 
 test("only jobs/ talks to SQS and EventBridge Scheduler", () => {
   const outside = importersOf(/^@aws-sdk\/client-(sqs|scheduler)$/);
 
-  expect(outside.filter((file) => !file.startsWith("shared/jobs/"))).toEqual([]);
-  expect(outside).toContain("shared/jobs/schedules.ts");
+  expect(outside.filter((file) => !file.startsWith("shared/services/jobs/"))).toEqual([]);
+  expect(outside).toContain("shared/services/jobs/schedules.ts");
 });
 
 test("functions import AWS and middy only through shared/", () => {
@@ -263,9 +263,11 @@ test("every AWS client is created so that the host can observe it", () => {
   const createsClient = (file: string) => /new \w+Client\(/.test(readFileSync(resolve(root, file), "utf8"));
   const clients = importersOf(/^@aws-sdk\/client-/).filter(
     // The table's calls are observed at its port.
-    (file) => !/^(functions|shared\/table\/dynamodb)\//.test(file) && createsClient(file),
+    (file) => !/^(functions|shared\/base\/table\/dynamodb)\//.test(file) && createsClient(file),
   );
-  const unobserved = clients.filter((file) => !importsOf(file).some(({ path }) => path === "shared/aws/observe.ts"));
+  const unobserved = clients.filter(
+    (file) => !importsOf(file).some(({ path }) => path === "shared/base/aws/observe.ts"),
+  );
 
   expect(unobserved).toEqual([]);
 });

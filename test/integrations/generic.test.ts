@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { fillMarkdown } from "../../shared/integrations/template.ts";
-import { jsonBlock } from "../../shared/integrations/text.ts";
+import { fillMarkdown } from "../../shared/features/integrations/template.ts";
+import { jsonBlock } from "../../shared/features/integrations/text.ts";
 import { aPerson, costTest, type Person } from "../support/world.ts";
 import { anIntegration, dearerThan, directMessagesTo } from "./deliveries.ts";
 

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import examples from "@octokit/webhooks-examples" with { type: "json" };
 import { beforeAll, describe, expect, test } from "vitest";
-import { findIntegration } from "../../shared/integrations/load.ts";
+import { findIntegration } from "../../shared/features/integrations/load.ts";
 import { anIntegration } from "./deliveries.ts";
 
 type GitHub = Awaited<ReturnType<typeof anIntegration>>;

@@ -2,12 +2,12 @@ import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { loadExamples, shownExamples } from "../../infra/reference/integration-examples.ts";
 import { loadIntegrations } from "../../infra/reference/integrations.ts";
-import { decodeBody } from "../../shared/integrations/body.ts";
-import { contentOf, withTopic } from "../../shared/integrations/content.ts";
-import { isWanted } from "../../shared/integrations/event-filter.ts";
-import { type Integration, UnreadablePayload } from "../../shared/integrations/integration.ts";
-import { findIntegration } from "../../shared/integrations/load.ts";
-import { renderMarkdown } from "../../shared/markdown/render.ts";
+import { renderMarkdown } from "../../shared/core/markdown/render.ts";
+import { decodeBody } from "../../shared/features/integrations/body.ts";
+import { contentOf, withTopic } from "../../shared/features/integrations/content.ts";
+import { isWanted } from "../../shared/features/integrations/event-filter.ts";
+import { type Integration, UnreadablePayload } from "../../shared/features/integrations/integration.ts";
+import { findIntegration } from "../../shared/features/integrations/load.ts";
 import { testContext } from "../markdown/context.ts";
 import { anIntegration, directMessagesTo } from "./deliveries.ts";
 

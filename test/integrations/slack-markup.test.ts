@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { plainSlackNames, SlackMarkup, slackBlock } from "../../shared/integrations/slack-markup.ts";
-import { renderMarkdown } from "../../shared/markdown/render.ts";
+import { renderMarkdown } from "../../shared/core/markdown/render.ts";
+import { plainSlackNames, SlackMarkup, slackBlock } from "../../shared/features/integrations/slack-markup.ts";
 import { testContext } from "../markdown/context.ts";
 import { fc } from "../support/random.ts";
 

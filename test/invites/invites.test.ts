@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { creationLimits } from "../../shared/creation-limits.ts";
-import { roles } from "../../shared/schema/roles.ts";
-import { members, nobody } from "../../shared/schema/system-groups.ts";
+import { creationLimits } from "../../shared/base/creation-limits.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
+import { members, nobody } from "../../shared/base/schema/system-groups.ts";
 import { addRequests } from "../../shared/store/users/request-counts.ts";
 import { linkMailedTo } from "../support/accounts.ts";
 import { listen } from "../support/listener.ts";

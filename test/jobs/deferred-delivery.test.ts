@@ -1,9 +1,9 @@
 import { type CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { type SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { deferredDelivery } from "../../shared/jobs/deferred-delivery.ts";
-import { jobKind } from "../../shared/jobs/queues.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { deferredDelivery } from "../../shared/services/jobs/deferred-delivery.ts";
+import { jobKind } from "../../shared/services/jobs/queues.ts";
 
 interface Parcel {
   id: number;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { consumeLog, consumeLogFor, type Subscriber } from "../../shared/jobs/log-consumer.ts";
-import { withTrace } from "../../shared/observability/trace.ts";
-import type { LogEvent } from "../../shared/schema/event-types.ts";
+import { withTrace } from "../../shared/base/observability/trace.ts";
+import type { LogEvent } from "../../shared/base/schema/event-types.ts";
+import { consumeLog, consumeLogFor, type Subscriber } from "../../shared/services/jobs/log-consumer.ts";
 import { findCursor } from "../../shared/store/log/cursors.ts";
 import { clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";

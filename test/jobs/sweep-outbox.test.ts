@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { outboxJob } from "../../shared/jobs/outbox.ts";
-import { jobBody, jobKind } from "../../shared/jobs/queues.ts";
-import { deliverScheduledMessageJob } from "../../shared/scheduled-messages/jobs.ts";
+import { deliverScheduledMessageJob } from "../../shared/messaging/scheduled-messages/jobs.ts";
+import { outboxJob } from "../../shared/services/jobs/outbox.ts";
+import { jobBody, jobKind } from "../../shared/services/jobs/queues.ts";
 import {
   deleteOutboxEntry,
   listOutbox,

@@ -1,9 +1,9 @@
 import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSEvent, SQSRecord } from "aws-lambda";
 import { expect, test } from "vitest";
-import { enqueueBody, jobBody, jobKind, queueUrlVariable } from "../../shared/jobs/queues.ts";
-import { type Delivery, handles, worker } from "../../shared/jobs/worker.ts";
-import { int } from "../../shared/schema/params.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { enqueueBody, jobBody, jobKind, queueUrlVariable } from "../../shared/services/jobs/queues.ts";
+import { type Delivery, handles, worker } from "../../shared/services/jobs/worker.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { escapeHtml } from "../../shared/html.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
-import { roles } from "../../shared/schema/roles.ts";
+import { escapeHtml } from "../../shared/base/html.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { linkMailedTo, open, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
 import { listen } from "../support/listener.ts";
 import { mailsTo } from "../support/mails.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { renderMarkdown } from "../../shared/markdown/render.ts";
+import { renderMarkdown } from "../../shared/core/markdown/render.ts";
 import { testContext } from "./context.ts";
 
 interface Case {

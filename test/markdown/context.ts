@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type RenderContext, renderMarkdown } from "../../shared/markdown/render.ts";
+import { type RenderContext, renderMarkdown } from "../../shared/core/markdown/render.ts";
 
 const users = [
   { id: 7, fullName: "Zoe" },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { RenderLimitError } from "../../shared/markdown/budget.ts";
-import { renderMarkdown } from "../../shared/markdown/render.ts";
+import { RenderLimitError } from "../../shared/core/markdown/budget.ts";
+import { renderMarkdown } from "../../shared/core/markdown/render.ts";
 import { withCpuTime } from "../support/cpu-time.ts";
 import { fc } from "../support/random.ts";
 import { testContext } from "./context.ts";

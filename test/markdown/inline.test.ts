@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseTime } from "../../shared/markdown/time.ts";
+import { parseTime } from "../../shared/core/markdown/time.ts";
 import { rendersTo } from "./context.ts";
 
 describe("emphasis", () => {

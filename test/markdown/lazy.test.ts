@@ -1,6 +1,6 @@
 import { build, type Metafile } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
-import { loadRenderInputs } from "../../shared/markdown/load-render-inputs.ts";
+import { loadRenderInputs } from "../../shared/core/markdown/load-render-inputs.ts";
 import { testContext } from "./context.ts";
 
 const heavyInputs = [
@@ -17,7 +17,7 @@ describe("the modules that are loaded with the renderer", () => {
 
   beforeAll(async () => {
     const result = await build({
-      entryPoints: ["shared/markdown/render.ts"],
+      entryPoints: ["shared/core/markdown/render.ts"],
       bundle: true,
       splitting: true,
       format: "esm",
@@ -42,7 +42,7 @@ describe("the modules that are loaded with the renderer", () => {
     }
     const inputs = files.flatMap((file) => Object.keys(metafile.outputs[file]!.inputs));
 
-    expect(inputs).toContain("shared/markdown/engine.ts");
+    expect(inputs).toContain("shared/core/markdown/engine.ts");
     expect(inputs.filter((input) => heavyInputs.some((part) => input.includes(part)))).toEqual([]);
   });
 });

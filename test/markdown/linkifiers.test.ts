@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { checkLinkifier, checkPattern, checkTemplate, compileLinkifier } from "../../shared/markdown/linkifiers.ts";
-import { newMatchBudget } from "../../shared/markdown/match-budget.ts";
-import { topicLinks } from "../../shared/markdown/topic-links.ts";
+import {
+  checkLinkifier,
+  checkPattern,
+  checkTemplate,
+  compileLinkifier,
+} from "../../shared/core/markdown/linkifiers.ts";
+import { newMatchBudget } from "../../shared/core/markdown/match-budget.ts";
+import { topicLinks } from "../../shared/core/markdown/topic-links.ts";
 import { withCpuTime } from "../support/cpu-time.ts";
 
 describe("the check of a linkifier", () => {

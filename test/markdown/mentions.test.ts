@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { renderMarkdown } from "../../shared/markdown/render.ts";
+import { renderMarkdown } from "../../shared/core/markdown/render.ts";
 import { rendersTo, testContext } from "./context.ts";
 
 const user = (id: number, text: string, kind = "user-mention") =>

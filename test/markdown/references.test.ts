@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { RenderContext } from "../../shared/markdown/context.ts";
-import { encodeOperand } from "../../shared/markdown/narrow-urls.ts";
-import { renderMarkdown } from "../../shared/markdown/render.ts";
-import { quoted } from "../../shared/markdown/source/fenced.ts";
-import { plainName } from "../../shared/markdown/source/plain.ts";
+import type { RenderContext } from "../../shared/core/markdown/context.ts";
+import { encodeOperand } from "../../shared/core/markdown/narrow-urls.ts";
+import { renderMarkdown } from "../../shared/core/markdown/render.ts";
+import { quoted } from "../../shared/core/markdown/source/fenced.ts";
+import { plainName } from "../../shared/core/markdown/source/plain.ts";
 import {
   channelReference,
   groupMention,
@@ -11,9 +11,9 @@ import {
   mentionByName,
   silentMention,
   topicReference,
-} from "../../shared/markdown/source/references.ts";
-import { mailHtml } from "../../shared/missed-mail/html.ts";
-import { notificationText } from "../../shared/notifications/text.ts";
+} from "../../shared/core/markdown/source/references.ts";
+import { mailHtml } from "../../shared/messaging/missed-mail/html.ts";
+import { notificationText } from "../../shared/messaging/notifications/text.ts";
 import { fc } from "../support/random.ts";
 import { testContext } from "./context.ts";
 

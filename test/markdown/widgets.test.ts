@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { widgetOf } from "../../shared/markdown/widgets.ts";
+import { widgetOf } from "../../shared/core/markdown/widgets.ts";
 
 test.each([
   ["/poll", { question: "", options: [] }],

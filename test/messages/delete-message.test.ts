@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { topicWritesAfterRemoval } from "../../shared/messages/edit/topic-changes.ts";
+import { topicWritesAfterRemoval } from "../../shared/messaging/messages/edit/topic-changes.ts";
 import { findTopicRecord } from "../../shared/store/channels/topics.ts";
 import { listDetailKeys } from "../../shared/store/messages/messages.ts";
 import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";

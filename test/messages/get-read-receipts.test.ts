@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { addChannel } from "../../shared/channels/manage/create.ts";
+import { addChannel } from "../../shared/features/channels/create.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, costTest, type Person, partitionEndReadUnits } from "../support/world.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { quoted } from "../../shared/markdown/source/fenced.ts";
-import { silentMention } from "../../shared/markdown/source/references.ts";
+import { quoted } from "../../shared/core/markdown/source/fenced.ts";
+import { silentMention } from "../../shared/core/markdown/source/references.ts";
 import { formatRoute } from "../../web/navigation/address.ts";
 import { mailsTo, skipBatchingPeriod } from "../support/mails.ts";
 import { sendToChannel } from "../support/messages.ts";

@@ -1,9 +1,9 @@
 import { expect, onTestFinished } from "vitest";
-import { deliverMail } from "../../shared/mail/send.ts";
-import { noteMissed } from "../../shared/missed-mail/note-missed.ts";
-import { sendMissed } from "../../shared/missed-mail/send.ts";
-import { withTrace } from "../../shared/observability/trace.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
+import { withTrace } from "../../shared/base/observability/trace.ts";
+import { noteMissed } from "../../shared/messaging/missed-mail/note-missed.ts";
+import { sendMissed } from "../../shared/messaging/missed-mail/send.ts";
+import { deliverMail } from "../../shared/services/mail/send.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { findDueMail, postponeDueMail, seenDueMails } from "../../shared/store/delivery/missed-messages.ts";
 import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { listEmailUserIds } from "../../shared/store/users/user-settings.ts";

@@ -1,9 +1,9 @@
 import { expect, onTestFinished } from "vitest";
-import { sendMissed } from "../../shared/missed-mail/send.ts";
+import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { nowSeconds } from "../../shared/base/time.ts";
+import { sendMissed } from "../../shared/messaging/missed-mail/send.ts";
 import { addToDueMail, findDueMail, putNotes } from "../../shared/store/delivery/missed-messages.ts";
 import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
-import { observeTableCalls } from "../../shared/table/observe.ts";
-import { nowSeconds } from "../../shared/time.ts";
 import { holdLog, releaseLog } from "../support/table/follower.ts";
 import { aHistory } from "../support/table/seeding.ts";
 import { aChannel, aPerson, localTest } from "../support/world.ts";

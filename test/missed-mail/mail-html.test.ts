@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mailHtml } from "../../shared/missed-mail/html.ts";
+import { mailHtml } from "../../shared/messaging/missed-mail/html.ts";
 
 const ownUrl = "https://chat.example";
 const render = (html: string, maxLength = 1500) => mailHtml(html, ownUrl, maxLength);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { enqueue } from "../../shared/jobs/queues.ts";
-import { checkMissedAgainJob, sendMissedMailsJob } from "../../shared/missed-mail/jobs.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
+import { sendWelcome } from "../../shared/features/users/welcome.ts";
+import { checkMissedAgainJob, sendMissedMailsJob } from "../../shared/messaging/missed-mail/jobs.ts";
+import { enqueue } from "../../shared/services/jobs/queues.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { findDueMail } from "../../shared/store/delivery/missed-messages.ts";
 import { conversationName } from "../../shared/store/messages/conversations.ts";
 import { findPresence, putPresence } from "../../shared/store/users/presence.ts";
-import { sendWelcome } from "../../shared/users/manage/welcome.ts";
 import { listWaiting, mailsTo, type ReceivedMail, skipBatchingPeriod } from "../support/mails.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { eventually } from "../support/waiting.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { notificationText } from "../../shared/notifications/text.ts";
+import { notificationText } from "../../shared/messaging/notifications/text.ts";
 
 test.each([
   ["<p>one<br>\ntwo</p>\n<p>three &lt;b&gt; &amp;lt;</p>", "one\ntwo\nthree <b> &lt;"],

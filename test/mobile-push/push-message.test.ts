@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { enqueue } from "../../shared/jobs/queues.ts";
-import { pushMessageJob } from "../../shared/mobile-push/jobs.ts";
+import { pushMessageJob } from "../../shared/messaging/mobile-push/jobs.ts";
+import { enqueue } from "../../shared/services/jobs/queues.ts";
 import { findPushedUsers } from "../../shared/store/delivery/pushed-messages.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import {

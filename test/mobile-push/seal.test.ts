@@ -1,6 +1,6 @@
 import nacl from "tweetnacl";
 import { expect, test } from "vitest";
-import { seal } from "../../shared/mobile-push/seal.ts";
+import { seal } from "../../shared/messaging/mobile-push/seal.ts";
 import { unseal } from "../support/outside/bouncer-stand-in.ts";
 
 test("a sealed box opens only with its recipient's private key, and two boxes of one text differ", () => {

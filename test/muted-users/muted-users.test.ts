@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mutedUsersState } from "../../shared/muted-users/muted-users.ts";
+import { mutedUsersState } from "../../shared/features/muted-users/muted-users.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { createMutedUser, listMuterIds } from "../../shared/store/users/muted-users.ts";
 import { listen } from "../support/listener.ts";

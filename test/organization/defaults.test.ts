@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { permissionSettings, plainSettings } from "../../shared/schema/organization-settings.ts";
+import { permissionSettings, plainSettings } from "../../shared/base/schema/organization-settings.ts";
 import { aPerson } from "../support/world.ts";
 
 /** The initial state of an organization with default settings. */

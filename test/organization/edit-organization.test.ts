@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { unsupportedRealmSettings } from "../../shared/organization/unsupported.ts";
-import { realmPermissionRules } from "../../shared/permissions/permission-rules.ts";
-import { permissionSettings, plainSettings } from "../../shared/schema/organization-settings.ts";
+import { permissionSettings, plainSettings } from "../../shared/base/schema/organization-settings.ts";
+import { unsupportedRealmSettings } from "../../shared/services/organization/unsupported.ts";
+import { realmPermissionRules } from "../../shared/services/permissions/permission-rules.ts";
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { aPerson } from "../support/world.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseOrganizationFile } from "../../shared/bootstrap/organization-file.ts";
+import { parseOrganizationFile } from "../../shared/features/bootstrap/organization-file.ts";
 
 const owner = { email: "ada@acme.test", full_name: "Ada", role: "owner" };
 const general = { name: "Acme", users: [owner], channels: [{ name: "general" }] };

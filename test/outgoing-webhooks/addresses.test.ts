@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exceptionsIn, isPublicAddress, mayReach } from "../../shared/outgoing-webhooks/addresses.ts";
+import { exceptionsIn, isPublicAddress, mayReach } from "../../shared/messaging/outgoing-webhooks/addresses.ts";
 
 test.each(["8.8.8.8", "93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "::ffff:8.8.8.8"])(
   "%s is public",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { enqueueAll } from "../../shared/jobs/queues.ts";
-import { deliverWebhookJob } from "../../shared/outgoing-webhooks/triggers/jobs.ts";
+import { deliverWebhookJob } from "../../shared/messaging/outgoing-webhooks/triggers/jobs.ts";
+import { enqueueAll } from "../../shared/services/jobs/queues.ts";
 import { fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";
 import { aReceiver, aReceiverOf } from "../support/outside/receiver.ts";
 import { aWebhookBot } from "../support/people.ts";

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import { afterEach, expect, test } from "vitest";
-import { type OutgoingRequest, type Resolver, sendOutgoing } from "../../shared/outgoing-webhooks/request.ts";
+import { type OutgoingRequest, type Resolver, sendOutgoing } from "../../shared/messaging/outgoing-webhooks/request.ts";
 
 /** Outgoing requests to servers of this process on 127.0.0.1, and to names that a stub resolver resolves. */
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { findFileSize } from "../../shared/blobs/bucket.ts";
-import { detectContent } from "../../shared/blobs/content-types.ts";
-import { addSizes } from "../../shared/pictures/sizes.ts";
-import { pictureFileKey, pictureSizeKeys } from "../../shared/pictures/urls.ts";
+import { removeContents } from "../../shared/messaging/uploads/sweep.ts";
+import { findFileSize } from "../../shared/services/blobs/bucket.ts";
+import { detectContent } from "../../shared/services/blobs/content-types.ts";
+import { addSizes } from "../../shared/services/pictures/sizes.ts";
+import { pictureFileKey, pictureSizeKeys } from "../../shared/services/pictures/urls.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
-import { removeContents } from "../../shared/uploads/sweep.ts";
 import { aGif, aPng } from "../support/files/pictures.ts";
 import { fetchFile, multipart } from "../support/files.ts";
 import { eventually } from "../support/waiting.ts";

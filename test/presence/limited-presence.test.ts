@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { handler as realmPresence } from "../../functions/presence/get-realm-presence.ts";
 import { handler as userPresence } from "../../functions/presence/get-user-presence.ts";
-import { members } from "../../shared/schema/system-groups.ts";
+import { members } from "../../shared/base/schema/system-groups.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";
 import { withSettings } from "../support/organization.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";

@@ -7,7 +7,7 @@ import {
   offlineAfterSeconds,
   reportHoldsSeconds,
   timesAfterPing,
-} from "../../shared/presence/rules.ts";
+} from "../../shared/core/presence/rules.ts";
 import type { Presence } from "../../shared/store/users/presence.ts";
 
 test("somebody whose connected page reports every four minutes is never offline or newly online in between", () => {

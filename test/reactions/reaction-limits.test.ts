@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import names from "../../shared/emoji/names.generated.json" with { type: "json" };
+import names from "../../shared/core/emoji/names.generated.json" with { type: "json" };
 import { fetchMessage, sendDirect } from "../support/messages.ts";
 import { aPerson, type Person } from "../support/world.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { enqueue } from "../../shared/jobs/queues.ts";
-import { deliverReminderJob } from "../../shared/reminders/jobs.ts";
+import { deliverReminderJob } from "../../shared/messaging/reminders/jobs.ts";
+import { enqueue } from "../../shared/services/jobs/queues.ts";
 import { createReminder } from "../../shared/store/messages/reminders.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";

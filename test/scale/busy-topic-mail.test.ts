@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, vi } from "vitest";
-import { noteMissed } from "../../shared/missed-mail/note-missed.ts";
-import { withTrace } from "../../shared/observability/trace.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
+import { withTrace } from "../../shared/base/observability/trace.ts";
+import { noteMissed } from "../../shared/messaging/missed-mail/note-missed.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { putUserTopic } from "../../shared/store/channels/user-topics.ts";
 import { findDueMail, seenDueMails } from "../../shared/store/delivery/missed-messages.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";

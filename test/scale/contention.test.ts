@@ -5,9 +5,9 @@ import { handler as markFlags } from "../../functions/messages/update-message-fl
 import { handler as setPresence } from "../../functions/presence/update-presence.ts";
 import { handler as addReaction } from "../../functions/reactions/add-reaction.ts";
 import { handler as subscribe } from "../../functions/subscriptions/add-subscriptions.ts";
-import { withTrace } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/base/observability/trace.ts";
+import { observeTableCalls, type TableCall } from "../../shared/base/table/observe.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { observeTableCalls, type TableCall } from "../../shared/table/observe.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { listWaiting } from "../support/mails.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { continueTopicDeletion } from "../../shared/channels/manage/delete-topic.ts";
+import { continueTopicDeletion } from "../../shared/features/channels/delete-topic.ts";
 import { createTopicDeletion, findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expireDirectMessages } from "../../shared/messages/edit/expiry.ts";
+import { expireDirectMessages } from "../../shared/messaging/messages/edit/expiry.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import { findExpiryCursor } from "../../shared/store/messages/expiry.ts";
 import { queryItems } from "../../shared/store/table/reads.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { batchesOf } from "../../shared/batches.ts";
-import { newSubscription } from "../../shared/channels/defaults.ts";
+import { batchesOf } from "../../shared/base/batches.ts";
+import { newSubscription } from "../../shared/core/channels/defaults.ts";
 import { type Channel, createChannel } from "../../shared/store/channels/channels.ts";
 import { createSubscription } from "../../shared/store/channels/subscriptions.ts";
 import { addFlags } from "../../shared/store/messages/message-flags.ts";

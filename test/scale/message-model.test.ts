@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { consumeLog } from "../../shared/jobs/log-consumer.ts";
-import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import { searchIndex } from "../../shared/messaging/messages/search/indexing.ts";
+import { consumeLog } from "../../shared/services/jobs/log-consumer.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
 import { logEnd } from "../support/log.ts";

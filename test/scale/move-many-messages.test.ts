@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { batchesOf } from "../../shared/batches.ts";
-import { continueMessageMove } from "../../shared/messages/edit/continue-move.ts";
+import { batchesOf } from "../../shared/base/batches.ts";
+import { continueMessageMove } from "../../shared/messaging/messages/edit/continue-move.ts";
 import { findChannel } from "../../shared/store/channels/channels.ts";
 import { listFollowerIds, putUserTopic } from "../../shared/store/channels/user-topics.ts";
 import { createMove, findMove } from "../../shared/store/messages/moves.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { roles } from "../../shared/schema/roles.ts";
-import { everyone, nobody } from "../../shared/schema/system-groups.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
+import { everyone, nobody } from "../../shared/base/schema/system-groups.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc } from "../support/random.ts";
 import { unique } from "../support/unique.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { renderText } from "../../shared/messages/render/render.ts";
-import { planMessage, type ResolvedMessage } from "../../shared/messages/send/actions.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
+import { renderText } from "../../shared/messaging/messages/render/render.ts";
+import { planMessage, type ResolvedMessage } from "../../shared/messaging/messages/send/actions.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { commitNumbered } from "../../shared/store/log/log.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";

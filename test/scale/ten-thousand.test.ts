@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addChannel } from "../../shared/channels/manage/create.ts";
+import { addChannel } from "../../shared/features/channels/create.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { createUser, type User } from "../../shared/store/users/users.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nobody } from "../../shared/schema/system-groups.ts";
+import { nobody } from "../../shared/base/schema/system-groups.ts";
 import { updateChannel } from "../../shared/store/channels/channels.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { listen } from "../support/listener.ts";

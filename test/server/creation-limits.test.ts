@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type CreationKind, limitOf } from "../../shared/creation-limits.ts";
-import { creationWindow, dailyLimit } from "../../shared/identity/creation-counts.ts";
-import { roles } from "../../shared/schema/roles.ts";
+import { type CreationKind, limitOf } from "../../shared/base/creation-limits.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
+import { creationWindow, dailyLimit } from "../../shared/services/identity/creation-counts.ts";
 import { addRequests } from "../../shared/store/users/request-counts.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { advertisedLevel } from "../../shared/environment.ts";
-import { featureLevel, servedLevels } from "../../shared/limits.ts";
+import { advertisedLevel } from "../../shared/base/environment.ts";
+import { featureLevel, servedLevels } from "../../shared/base/limits.ts";
 import { call } from "../support/world.ts";
 
 /** The levels that clients may be told; docs/clients.md says what differs. */

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { compressReply } from "../../shared/http/compress.ts";
-import type { HttpEvent } from "../../shared/http/event.ts";
+import { compressReply } from "../../shared/services/http/compress.ts";
+import type { HttpEvent } from "../../shared/services/http/event.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /** Replies that are too large for a function unless they are compressed. Lists are cut before, so these are made up. */

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { endpoint } from "../../shared/http/endpoint.ts";
-import { loadNeeds, readEarly } from "../../shared/http/load-needs.ts";
-import { type Need, onDemand } from "../../shared/needs.ts";
-import { int, string } from "../../shared/schema/params.ts";
+import { type Need, onDemand } from "../../shared/base/needs.ts";
+import { int, string } from "../../shared/base/schema/params.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadNeeds, readEarly } from "../../shared/services/http/load-needs.ts";
 import { withSharedReads } from "../../shared/store/table/shared-reads.ts";
 
 /** The needs of endpoints: how they are loaded, in which order they are refused, and what their types refuse. */

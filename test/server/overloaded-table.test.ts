@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { getItem } from "../../shared/store/table/reads.ts";
-import { observeTableCalls } from "../../shared/table/observe.ts";
 import { isLocal } from "../support/world.ts";
 
 /** What a client sees when a call to the table fails although the SDK has repeated it. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
-import { ProcessCache, readThrough } from "../../shared/process-cache.ts";
+import { ProcessCache, readThrough } from "../../shared/base/process-cache.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type HttpEvent, httpRequest } from "../../shared/http/event.ts";
+import { type HttpEvent, httpRequest } from "../../shared/services/http/event.ts";
 
 /** `rawParameter`: the parameters by which needs are read early, before a request is authenticated and validated. */
 

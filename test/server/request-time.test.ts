@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { endpoint } from "../../shared/http/endpoint.ts";
+import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { getItem } from "../../shared/store/table/reads.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { put } from "../../shared/store/table/writes.ts";
-import { observeTableCalls } from "../../shared/table/observe.ts";
 import { isLocal } from "../support/world.ts";
 
 /** Requests with slow calls to the table. The clock is fake: each call advances it by `callMs`. */

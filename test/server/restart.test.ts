@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { featureLevel, zulipVersion } from "../../shared/limits.ts";
-import { accessOrganization } from "../../shared/organization/access.ts";
-import { announceBuild } from "../../shared/organization/manage/build.ts";
+import { featureLevel, zulipVersion } from "../../shared/base/limits.ts";
+import { announceBuild } from "../../shared/core/organization/build.ts";
+import { accessOrganization } from "../../shared/services/organization/access.ts";
 import { listen } from "../support/listener.ts";
 import { unique } from "../support/unique.ts";
 import { aPerson } from "../support/world.ts";

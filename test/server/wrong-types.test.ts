@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { type EndpointMember, loadFleet } from "../../infra/fleet.ts";
-import type { Param } from "../../shared/schema/params.ts";
+import type { Param } from "../../shared/base/schema/params.ts";
 import { aPerson, isLocal, type Person } from "../support/world.ts";
 
 /** Sends each parameter of many endpoints a value of a wrong type, and expects a 400 that names the parameter. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { unsupportedUserSettings } from "../../shared/organization/unsupported.ts";
-import { userSettingNames } from "../../shared/schema/user-settings.ts";
+import { userSettingNames } from "../../shared/base/schema/user-settings.ts";
+import { unsupportedUserSettings } from "../../shared/services/organization/unsupported.ts";
 import { linkMailedTo, submit } from "../support/accounts.ts";
 import { listen } from "../support/listener.ts";
 import { mailsTo } from "../support/mails.ts";

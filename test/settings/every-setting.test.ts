@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { unsupportedRealmSettings, unsupportedUserSettings } from "../../shared/organization/unsupported.ts";
+import { unsupportedRealmSettings, unsupportedUserSettings } from "../../shared/services/organization/unsupported.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
-import { legacyMessage } from "../../shared/mobile-push/legacy.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
-import type { RealmSettings } from "../../shared/schema/organization-settings.ts";
-import { administrators, everyone, fullMembers, nobody } from "../../shared/schema/system-groups.ts";
+import type { RealmSettings } from "../../shared/base/schema/organization-settings.ts";
+import { administrators, everyone, fullMembers, nobody } from "../../shared/base/schema/system-groups.ts";
+import { legacyMessage } from "../../shared/messaging/mobile-push/legacy.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { multipart, png } from "../support/files.ts";
 import { mailsTo, skipBatchingPeriod } from "../support/mails.ts";
 import { fetchMessage, fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";

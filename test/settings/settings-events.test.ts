@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { unsupportedUserSettings } from "../../shared/organization/unsupported.ts";
-import { userSettingNames } from "../../shared/schema/user-settings.ts";
+import { userSettingNames } from "../../shared/base/schema/user-settings.ts";
+import { unsupportedUserSettings } from "../../shared/services/organization/unsupported.ts";
 import { listen } from "../support/listener.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson } from "../support/world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { apiKeyOfAccount } from "../../shared/identity/api-keys.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
-import { signInByProvider } from "../../shared/single-sign-on/sign-in.ts";
+import { signInByProvider } from "../../shared/features/single-sign-on/sign-in.ts";
+import { apiKeyOfAccount } from "../../shared/services/identity/api-keys.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { open, signedInCredentials } from "../support/accounts.ts";
 import { type Reply, send } from "../support/http.ts";
 import { mailsTo } from "../support/mails.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { parseProviders } from "../../shared/identity/providers.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
-import { applyGroups } from "../../shared/single-sign-on/groups.ts";
+import { applyGroups } from "../../shared/features/single-sign-on/groups.ts";
+import { parseProviders } from "../../shared/services/identity/providers.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { signedInCredentials } from "../support/accounts.ts";
 import { withSettings } from "../support/organization.ts";

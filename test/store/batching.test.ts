@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { withTrace } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/base/observability/trace.ts";
+import { observeTableCalls } from "../../shared/base/table/observe.ts";
 import { lagging } from "../../shared/store/table/consistency.ts";
 import { getItem, getItems } from "../../shared/store/table/reads.ts";
 import { withSharedReads } from "../../shared/store/table/shared-reads.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { type Key, put } from "../../shared/store/table/writes.ts";
-import { observeTableCalls } from "../../shared/table/observe.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 

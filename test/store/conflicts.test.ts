@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Unavailable } from "../../shared/aws/unavailable.ts";
+import { Unavailable } from "../../shared/base/aws/unavailable.ts";
 import { alreadyDone, retryOnConflict, succeeds, succeedsOnce } from "../../shared/store/table/conflicts.ts";
 import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
 import { create, type Item, put, withRefusal } from "../../shared/store/table/writes.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { PageStart } from "../../shared/base/table/port.ts";
 import { batchGet, batchWrite, deleteOne, get, query, transactWrites } from "../../shared/store/table/client.ts";
-import type { PageStart } from "../../shared/table/port.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc } from "../support/random.ts";
 import { lagOf, lagReads } from "../support/table/lagging-table.ts";

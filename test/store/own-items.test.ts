@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { withTrace } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/base/observability/trace.ts";
 import { listSubscriptions } from "../../shared/store/channels/subscriptions.ts";
 import { listEventQueues } from "../../shared/store/delivery/event-queues.ts";
 import { findUnreadFloors, listReadMarks, ReadMarks, segmentIds } from "../../shared/store/messages/read-state.ts";

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { observeTableCalls } from "../../shared/base/table/observe.ts";
 import { clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit } from "../../shared/store/log/log.ts";
 import { settledHead } from "../../shared/store/log/settled-head.ts";
@@ -13,7 +14,6 @@ import { withSnapshot } from "../../shared/store/table/snapshot.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { readPeople } from "../../shared/store/users/people-copy.ts";
 import { createUser, type User, updateUser } from "../../shared/store/users/users.ts";
-import { observeTableCalls } from "../../shared/table/observe.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc } from "../support/random.ts";
 import { lagReads } from "../support/table/lagging-table.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { observeTableCalls } from "../../shared/base/table/observe.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
 import { corrected } from "../../shared/store/table/consistency.ts";
 import { getItem, getItems, queryItems } from "../../shared/store/table/reads.ts";
@@ -7,7 +8,6 @@ import { prefetch } from "../../shared/store/table/shared-reads.ts";
 import { deleteIf, deleteItem, updateIf, updateItem } from "../../shared/store/table/single-writes.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { put, update } from "../../shared/store/table/writes.ts";
-import { observeTableCalls } from "../../shared/table/observe.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withTrace } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/base/observability/trace.ts";
+import { observeTableCalls } from "../../shared/base/table/observe.ts";
 import { type Presence, putChange } from "../../shared/store/users/presence.ts";
 import { PresenceCache } from "../../shared/store/users/presence-cache.ts";
-import { observeTableCalls } from "../../shared/table/observe.ts";
 import { withFailure } from "../support/faults.ts";
 import { fc } from "../support/random.ts";
 import { leaveSeparateTables, useSeparateTable } from "../support/table/separate-table.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { consumeLog } from "../../shared/jobs/log-consumer.ts";
-import { indexTerms } from "../../shared/messages/search/index-terms.ts";
-import { indexMore, isIndexBehind, searchIndex } from "../../shared/messages/search/indexing.ts";
-import { indexLookUps } from "../../shared/messages/search/look-ups.ts";
-import { parseSearch } from "../../shared/messages/search/query.ts";
-import { withTrace } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/base/observability/trace.ts";
+import { indexTerms } from "../../shared/messaging/messages/search/index-terms.ts";
+import { indexMore, isIndexBehind, searchIndex } from "../../shared/messaging/messages/search/indexing.ts";
+import { indexLookUps } from "../../shared/messaging/messages/search/look-ups.ts";
+import { parseSearch } from "../../shared/messaging/messages/search/query.ts";
+import { consumeLog } from "../../shared/services/jobs/log-consumer.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { cursors, findCursor, putCursor } from "../../shared/store/log/cursors.ts";
 import type { LogEntry } from "../../shared/store/log/entry.ts";

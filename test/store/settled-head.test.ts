@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { withTrace } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/base/observability/trace.ts";
 import { clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit, commitNumbered, readHead } from "../../shared/store/log/log.ts";
 import { LogReader } from "../../shared/store/log/reader.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { administrators, members, nobody } from "../../shared/schema/system-groups.ts";
+import { administrators, members, nobody } from "../../shared/base/schema/system-groups.ts";
 import { findChannelWithStats } from "../../shared/store/channels/channels.ts";
 import { about, recordLog } from "../support/channel-log.ts";
 import { noticesTo } from "../support/messages.ts";

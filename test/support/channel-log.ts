@@ -1,10 +1,10 @@
-import { toClientChannelEvents } from "../../shared/channels/channel-events.ts";
-import type { Membership } from "../../shared/channels/event-types.ts";
-import type { SubscriptionOptions } from "../../shared/channels/state.ts";
-import { isAddressed } from "../../shared/events/audience.ts";
-import { toCaller } from "../../shared/identity/access.ts";
-import { loadRealm } from "../../shared/organization/access.ts";
-import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
+import type { LogEvent, LogEventOf } from "../../shared/base/schema/event-types.ts";
+import { toClientChannelEvents } from "../../shared/core/channels/channel-events.ts";
+import type { Membership } from "../../shared/core/channels/event-types.ts";
+import type { SubscriptionOptions } from "../../shared/core/channels/state.ts";
+import { isAddressed } from "../../shared/features/events/audience.ts";
+import { toCaller } from "../../shared/services/identity/access.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import type { LoggedEvent } from "../../shared/store/log/entry.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import { queryItems } from "../../shared/store/table/reads.ts";

@@ -1,4 +1,4 @@
-import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
+import type { LogEvent, LogEventOf } from "../../shared/base/schema/event-types.ts";
 import type { Audience, LoggedEvent } from "../../shared/store/log/entry.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import { queryItems } from "../../shared/store/table/reads.ts";

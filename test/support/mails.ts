@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { enqueue } from "../../shared/jobs/queues.ts";
-import { sendMissedMailsJob } from "../../shared/missed-mail/jobs.ts";
+import { sendMissedMailsJob } from "../../shared/messaging/missed-mail/jobs.ts";
+import { enqueue } from "../../shared/services/jobs/queues.ts";
 import { findDueMail, listNoted, postponeDueMail } from "../../shared/store/delivery/missed-messages.ts";
 import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
 import { target } from "./target.ts";

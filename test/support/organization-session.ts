@@ -1,5 +1,5 @@
-import { apiKeyOfAccount } from "../../shared/identity/api-keys.ts";
-import { accessOrganization } from "../../shared/organization/access.ts";
+import { apiKeyOfAccount } from "../../shared/services/identity/api-keys.ts";
+import { accessOrganization } from "../../shared/services/organization/access.ts";
 import { updateOrganization } from "../../shared/store/organization/organization.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { loadRealm } from "../../shared/organization/access.ts";
-import { permissionSettings, type RealmSettings } from "../../shared/schema/organization-settings.ts";
+import { permissionSettings, type RealmSettings } from "../../shared/base/schema/organization-settings.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import { aPerson } from "./world.ts";
 
 /**

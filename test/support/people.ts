@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { addBot } from "../../shared/bots/actions.ts";
-import { newBot } from "../../shared/bots/defaults.ts";
-import type { BotType } from "../../shared/schema/roles.ts";
+import type { BotType } from "../../shared/base/schema/roles.ts";
+import { defaultGroupSettings } from "../../shared/core/user-groups/defaults.ts";
+import { addBot } from "../../shared/features/bots/actions.ts";
+import { newBot } from "../../shared/features/bots/defaults.ts";
 import { createGroup, findGroupGraph, setSubgroupsInGraph } from "../../shared/store/organization/groups.ts";
 import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
 import { takeIds } from "../../shared/store/table/counters.ts";
@@ -9,7 +10,6 @@ import { ConditionFailed, transact } from "../../shared/store/table/transactions
 import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { createBot } from "../../shared/store/users/bots.ts";
 import { updateUser } from "../../shared/store/users/users.ts";
-import { defaultGroupSettings } from "../../shared/user-groups/defaults.ts";
 import { aPerson, type Person, personWithKey } from "./world.ts";
 
 /** An e-mail address that nobody has. */

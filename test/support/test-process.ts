@@ -1,5 +1,5 @@
-import { provideHost } from "../../shared/host.ts";
-import { writeRequestRecords } from "../../shared/observability/trace.ts";
+import { provideHost } from "../../shared/base/host.ts";
+import { writeRequestRecords } from "../../shared/base/observability/trace.ts";
 import "./table/process-table.ts";
 
 /** What a process of the tests or the bench needs before it calls Skein's own code. */

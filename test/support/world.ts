@@ -1,9 +1,9 @@
 import { beforeEach, describe, test } from "vitest";
-import { addChannel, type NewChannel } from "../../shared/channels/manage/create.ts";
-import { type RoleName, roles } from "../../shared/schema/roles.ts";
+import { type RoleName, roles } from "../../shared/base/schema/roles.ts";
+import { addChannel, type NewChannel } from "../../shared/features/channels/create.ts";
+import { addUser } from "../../shared/features/users/create.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { settledHead } from "../../shared/store/log/settled-head.ts";
-import { addUser } from "../../shared/users/manage/create.ts";
 import { type CallOptions, call, mustSucceed, type Reply } from "./http.ts";
 import { target } from "./target.ts";
 import { token, unique } from "./unique.ts";

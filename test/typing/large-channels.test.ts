@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { addChannel } from "../../shared/channels/manage/create.ts";
+import { addChannel } from "../../shared/features/channels/create.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { listen } from "../support/listener.ts";
 import { sendToChannel } from "../support/messages.ts";

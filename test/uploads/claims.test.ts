@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
-import { unclaimedFileSeconds } from "../../shared/limits.ts";
+import { unclaimedFileSeconds } from "../../shared/base/limits.ts";
+import { removeUnclaimed } from "../../shared/messaging/uploads/sweep.ts";
 import { findMessage } from "../../shared/store/messages/messages.ts";
 import { findUpload, listClaims, setUnclaimedSince } from "../../shared/store/organization/uploads.ts";
-import { removeUnclaimed } from "../../shared/uploads/sweep.ts";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
 import { ownEventsOf } from "../support/log.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";

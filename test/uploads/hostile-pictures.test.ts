@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { detectContent } from "../../shared/blobs/content-types.ts";
-import { shrinkToBox } from "../../shared/pictures/decoding.ts";
-import { framesOf } from "../../shared/pictures/frames.ts";
-import { maxPixels } from "../../shared/pictures/kinds.ts";
-import { checkUploadedPicture } from "../../shared/pictures/rules.ts";
+import { detectContent } from "../../shared/services/blobs/content-types.ts";
+import { shrinkToBox } from "../../shared/services/pictures/decoding.ts";
+import { framesOf } from "../../shared/services/pictures/frames.ts";
+import { maxPixels } from "../../shared/services/pictures/kinds.ts";
+import { checkUploadedPicture } from "../../shared/services/pictures/rules.ts";
 import { withCpuTime } from "../support/cpu-time.ts";
 import { aGif, aGifBomb, anApngBomb, aPng, aSizedGif, aWebpBomb } from "../support/files/pictures.ts";
 import { fetchFile, multipart, png } from "../support/files.ts";

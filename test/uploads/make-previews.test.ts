@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { detectContent } from "../../shared/blobs/content-types.ts";
-import { scaleDown } from "../../shared/pictures/scaling.ts";
+import { detectContent } from "../../shared/services/blobs/content-types.ts";
+import { scaleDown } from "../../shared/services/pictures/scaling.ts";
 import { aPng } from "../support/files/pictures.ts";
 import { localTest } from "../support/world.ts";
 
@@ -35,7 +35,7 @@ localTest("a deployed function has a process to itself")(
 localTest("Lambda ends a deployed function's process")(
   "a process that has scaled pictures exits on its own",
   async () => {
-    const scaling = resolve(import.meta.dirname, "../../shared/pictures/scaling.ts");
+    const scaling = resolve(import.meta.dirname, "../../shared/services/pictures/scaling.ts");
     const pictures = resolve(import.meta.dirname, "../support/files/pictures.ts");
     const program = `
     const { scaleDown } = await import(${JSON.stringify(scaling)});

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { findFileSize } from "../../shared/blobs/bucket.ts";
-import { detectContent } from "../../shared/blobs/content-types.ts";
+import { addPreviews } from "../../shared/messaging/uploads/add-previews.ts";
+import { previewFiles } from "../../shared/messaging/uploads/previews.ts";
+import { removeContents } from "../../shared/messaging/uploads/sweep.ts";
+import { findFileSize } from "../../shared/services/blobs/bucket.ts";
+import { detectContent } from "../../shared/services/blobs/content-types.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { findUpload } from "../../shared/store/organization/uploads.ts";
-import { addPreviews } from "../../shared/uploads/add-previews.ts";
-import { previewFiles } from "../../shared/uploads/previews.ts";
-import { removeContents } from "../../shared/uploads/sweep.ts";
 import { withCpuTime } from "../support/cpu-time.ts";
 import { withFailure } from "../support/faults.ts";
 import { aGif, aPng } from "../support/files/pictures.ts";

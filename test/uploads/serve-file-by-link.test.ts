@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTemporaryToken } from "../../shared/uploads/links.ts";
+import { createTemporaryToken } from "../../shared/messaging/uploads/links.ts";
 import { fetchFile, upload } from "../support/files.ts";
 import { aPerson } from "../support/world.ts";
 

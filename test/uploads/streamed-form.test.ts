@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FormTooLarge, MalformedForm, readStreamedForm } from "../../infra/local/forms/streamed-form.ts";
-import { multipartForm } from "../../shared/http/read-params.ts";
+import { multipartForm } from "../../shared/services/http/read-params.ts";
 import { fc } from "../support/random.ts";
 
 /** A form that is read while it arrives is the one that is read as a whole, however it is cut. */

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { findFileSize, putFile } from "../../shared/blobs/bucket.ts";
-import { fileInMemory } from "../../shared/http/uploaded-files.ts";
+import { addUpload, completeUpload, offerUpload } from "../../shared/messaging/uploads/actions.ts";
+import { removeContents, sweepFiles } from "../../shared/messaging/uploads/sweep.ts";
+import { findFileSize, putFile } from "../../shared/services/blobs/bucket.ts";
+import { fileInMemory } from "../../shared/services/http/uploaded-files.ts";
 import { cancelRemoval, createRemoval, listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { createClaim, findUpload, setUnclaimedSince } from "../../shared/store/organization/uploads.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { addUpload, completeUpload, offerUpload } from "../../shared/uploads/actions.ts";
-import { removeContents, sweepFiles } from "../../shared/uploads/sweep.ts";
 import { withFailure } from "../support/faults.ts";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
 import { ownEventsOf } from "../support/log.ts";

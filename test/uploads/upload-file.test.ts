@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
-import { fileInMemory } from "../../shared/http/uploaded-files.ts";
-import { addUpload } from "../../shared/uploads/actions.ts";
+import { addUpload } from "../../shared/messaging/uploads/actions.ts";
+import { fileInMemory } from "../../shared/services/http/uploaded-files.ts";
 import { attachmentsOf, fetchFile, multipart, png, sendFile, upload } from "../support/files.ts";
 import { send } from "../support/http.ts";
 import { listen } from "../support/listener.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { everyone, members, moderators, nobody } from "../../shared/schema/system-groups.ts";
+import { everyone, members, moderators, nobody } from "../../shared/base/schema/system-groups.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { updateUser } from "../../shared/store/users/users.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { everyone, internet, members, moderators, nobody, owners } from "../../shared/schema/system-groups.ts";
+import { everyone, internet, members, moderators, nobody, owners } from "../../shared/base/schema/system-groups.ts";
 import { listen } from "../support/listener.ts";
 import { aGroup } from "../support/people.ts";
 import { aPerson, type Person } from "../support/world.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
-import { type Memberships, mayChangePermissions, membershipsAfter } from "../../shared/user-groups/memberships.ts";
-import type { GroupObject } from "../../shared/user-groups/wire.ts";
+import type { LogEvent, LogEventOf } from "../../shared/base/schema/event-types.ts";
+import { type Memberships, mayChangePermissions, membershipsAfter } from "../../shared/core/user-groups/memberships.ts";
+import type { GroupObject } from "../../shared/core/user-groups/wire.ts";
 import { fc } from "../support/random.ts";
 
 /** A user's groups and the nesting of groups, derived from the log. */

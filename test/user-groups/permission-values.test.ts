@@ -1,25 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { loadRealm } from "../../shared/organization/access.ts";
+import { permissionSettings } from "../../shared/base/schema/organization-settings.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
+import { everyone, internet, members, moderators, nobody, owners } from "../../shared/base/schema/system-groups.ts";
+import { defaultGroupSettings } from "../../shared/core/user-groups/defaults.ts";
+import {
+  checkGroupSettings,
+  checkGroupSettingUpdates,
+  loadVisibleSettings,
+} from "../../shared/core/user-groups/settings.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 import {
   channelPermissionRules,
   groupPermissionRules,
   realmPermissionRules,
-} from "../../shared/permissions/permission-rules.ts";
-import { permissionSettings } from "../../shared/schema/organization-settings.ts";
-import { roles } from "../../shared/schema/roles.ts";
-import { everyone, internet, members, moderators, nobody, owners } from "../../shared/schema/system-groups.ts";
+} from "../../shared/services/permissions/permission-rules.ts";
 import { createGroup } from "../../shared/store/organization/groups.ts";
 import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
 import { takeIds } from "../../shared/store/table/counters.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateUser } from "../../shared/store/users/users.ts";
-import { defaultGroupSettings } from "../../shared/user-groups/defaults.ts";
-import {
-  checkGroupSettings,
-  checkGroupSettingUpdates,
-  loadVisibleSettings,
-} from "../../shared/user-groups/settings.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 async function anEmptyGroup(deactivated = false): Promise<number> {

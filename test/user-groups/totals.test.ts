@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { creationLimits } from "../../shared/creation-limits.ts";
-import { limits } from "../../shared/limits.ts";
+import { creationLimits } from "../../shared/base/creation-limits.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { defaultGroupSettings } from "../../shared/core/user-groups/defaults.ts";
+import { checkNesting, groupBytes } from "../../shared/core/user-groups/totals.ts";
+import { toGroupWire } from "../../shared/core/user-groups/wire.ts";
 import type { Group } from "../../shared/store/organization/groups.ts";
-import { defaultGroupSettings } from "../../shared/user-groups/defaults.ts";
-import { checkNesting, groupBytes } from "../../shared/user-groups/totals.ts";
-import { toGroupWire } from "../../shared/user-groups/wire.ts";
 import { unique } from "../support/unique.ts";
 import { aPerson } from "../support/world.ts";
 

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { administrators, everyone, members, moderators, nobody, owners } from "../../shared/schema/system-groups.ts";
+import {
+  administrators,
+  everyone,
+  members,
+  moderators,
+  nobody,
+  owners,
+} from "../../shared/base/schema/system-groups.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { recordLog } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";

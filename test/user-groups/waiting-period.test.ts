@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fullMembers } from "../../shared/schema/system-groups.ts";
+import { fullMembers } from "../../shared/base/schema/system-groups.ts";
 import { commit } from "../../shared/store/log/log.ts";
 import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
 import { updateAccount } from "../../shared/store/users/accounts.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mutedTopicsState, userTopicState } from "../../shared/user-topics/state.ts";
+import { mutedTopicsState, userTopicState } from "../../shared/core/user-topics/state.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findFileSize } from "../../shared/blobs/bucket.ts";
+import { findFileSize } from "../../shared/services/blobs/bucket.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { fetchFile, multipart, png } from "../support/files.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";

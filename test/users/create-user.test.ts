@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { roles } from "../../shared/schema/roles.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
 import { listen } from "../support/listener.ts";
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { anAddress } from "../support/people.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { roles } from "../../shared/schema/roles.ts";
+import { roles } from "../../shared/base/schema/roles.ts";
 import { listen } from "../support/listener.ts";
 import { aBot, anAddress } from "../support/people.ts";
 import { aPerson, type Person } from "../support/world.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { authenticationFailed } from "../../shared/errors.ts";
-import { throttle } from "../../shared/users/throttle.ts";
+import { authenticationFailed } from "../../shared/base/errors.ts";
+import { throttle } from "../../shared/core/users/throttle.ts";
 import { linkMailedTo, submit } from "../support/accounts.ts";
 import type { CallOptions } from "../support/http.ts";
 import { anAddress } from "../support/people.ts";

@@ -1,6 +1,6 @@
 import { aroundAll, beforeAll, describe, expect, test } from "vitest";
 import { isEndpoint, loadFleet } from "../../infra/fleet.ts";
-import { members } from "../../shared/schema/system-groups.ts";
+import { members } from "../../shared/base/schema/system-groups.ts";
 import { withSettings } from "../support/organization.ts";
 import { aBot, anAddress } from "../support/people.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";

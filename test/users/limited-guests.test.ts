@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { administrators, members } from "../../shared/schema/system-groups.ts";
+import { administrators, members } from "../../shared/base/schema/system-groups.ts";
 import { findUser } from "../../shared/store/users/users.ts";
 import { listen } from "../support/listener.ts";
 import { withSettings } from "../support/organization.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { nameKey } from "../../shared/name-key.ts";
-import { toAllowedName } from "../../shared/users/names.ts";
+import { nameKey } from "../../shared/base/name-key.ts";
+import { toAllowedName } from "../../shared/core/users/names.ts";
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { fc } from "../support/random.ts";
 import { token, unique } from "../support/unique.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { hashApiKey } from "../../shared/identity/api-keys.ts";
-import { findSession } from "../../shared/identity/sessions.ts";
+import { regenerateKey } from "../../shared/features/users/key-actions.ts";
+import { hashApiKey } from "../../shared/services/identity/api-keys.ts";
+import { findSession } from "../../shared/services/identity/sessions.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { findAccount, updateAccount } from "../../shared/store/users/accounts.ts";
-import { regenerateKey } from "../../shared/users/manage/key-actions.ts";
 import { knownConnection, signedInCredentials } from "../support/accounts.ts";
 import { upload } from "../support/files.ts";
 import { send } from "../support/http.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { fold } from "../../shared/folding.ts";
+import { fold } from "../../shared/base/folding.ts";
 import { beginningMatcher, isSameName, matcher, matching, named } from "../../web/base/lib/find.ts";
 import { state } from "../../web/session/store.ts";
 import type { State } from "../../web/state/model.ts";

@@ -1,7 +1,7 @@
 import { createECDH } from "node:crypto";
 import { decrypt } from "http_ece";
 import { expect, test } from "vitest";
-import { encryptFor } from "../../shared/web-push/encrypt.ts";
+import { encryptFor } from "../../shared/messaging/web-push/encrypt.ts";
 import { openVapid } from "../support/outside/push-service.ts";
 
 /** The published examples of the RFCs. */

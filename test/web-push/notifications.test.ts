@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { mapInBatches } from "../../shared/batches.ts";
-import { enqueue } from "../../shared/jobs/queues.ts";
+import { mapInBatches } from "../../shared/base/batches.ts";
+import { notifyBrowsersJob } from "../../shared/messaging/web-push/jobs.ts";
+import { enqueue } from "../../shared/services/jobs/queues.ts";
 import { type Browser, listBrowsers, setFailures } from "../../shared/store/delivery/browsers.ts";
 import { listAllPushed, putPushed } from "../../shared/store/delivery/pushed-messages.ts";
-import { notifyBrowsersJob } from "../../shared/web-push/jobs.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { withSettings } from "../support/organization.ts";
 import { aDevice, bouncerRequests, registerDevice } from "../support/outside/bouncer.ts";

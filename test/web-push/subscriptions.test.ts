@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { notifyBrowsers } from "../../shared/messaging/web-push/notify-browsers.ts";
 import { listBrowsers, putBrowser } from "../../shared/store/delivery/browsers.ts";
 import { withConsistentReads } from "../../shared/store/table/consistency.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { notifyBrowsers } from "../../shared/web-push/notify-browsers.ts";
 import { outgoingSettings } from "../support/hosts/outgoing.ts";
 import { sendDirect } from "../support/messages.ts";
 import { aBrowser, aSubscribedBrowser, waitForShown } from "../support/outside/push-service.ts";

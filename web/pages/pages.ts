@@ -10,7 +10,7 @@ function openWebClient(element: HTMLElement): void {
   location.replace("/");
 }
 
-/** As on the server (`shared/users/password-strength.ts`): how much of a password is estimated, and the required guesses. */
+/** As on the server (`shared/core/users/password-strength.ts`): how much of a password is estimated, and the required guesses. */
 const maxEstimatedCharacters = 100;
 const minGuesses = 10_000;
 

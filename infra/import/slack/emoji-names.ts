@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { loadEmojiTable } from "../../../shared/emoji/names.ts";
+import { loadEmojiTable } from "../../../shared/core/emoji/names.ts";
 import type { Emoji } from "../../../shared/store/messages/reactions.ts";
 
 interface DatasourceEmoji {

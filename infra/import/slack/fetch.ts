@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { limits } from "../../../shared/limits.ts";
+import { limits } from "../../../shared/base/limits.ts";
 import type { PlannedEmoji, PlannedFile } from "../plan.ts";
 
 /** Where Slack keeps what an export only links to. Tests replace it. */

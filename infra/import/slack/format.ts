@@ -1,8 +1,17 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { flag, listOf, maybe, number, object, type output, text, time } from "../../../shared/integrations/fields.ts";
-import { slackAttachment, slackBlock } from "../../../shared/integrations/slack-markup.ts";
+import {
+  flag,
+  listOf,
+  maybe,
+  number,
+  object,
+  type output,
+  text,
+  time,
+} from "../../../shared/features/integrations/fields.ts";
+import { slackAttachment, slackBlock } from "../../../shared/features/integrations/slack-markup.ts";
 import { ArchiveError, listFolder, readJson } from "../archive.ts";
 import type { ImportReport } from "../report.ts";
 import { unreadFields } from "../unread-fields.ts";

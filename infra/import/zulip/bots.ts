@@ -1,10 +1,10 @@
-import { sizeInBytes } from "../../../shared/bot-storage/bot-storage.ts";
-import { isPayloadUrl } from "../../../shared/bots/access.ts";
-import { maxConfigEntries, maxConfigValueLength } from "../../../shared/bots/params.ts";
-import { creationLimits } from "../../../shared/creation-limits.ts";
-import { limits } from "../../../shared/limits.ts";
-import { lengthOf } from "../../../shared/schema/params.ts";
-import { botTypes } from "../../../shared/schema/roles.ts";
+import { creationLimits } from "../../../shared/base/creation-limits.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { lengthOf } from "../../../shared/base/schema/params.ts";
+import { botTypes } from "../../../shared/base/schema/roles.ts";
+import { sizeInBytes } from "../../../shared/features/bot-storage/bot-storage.ts";
+import { isPayloadUrl } from "../../../shared/features/bots/access.ts";
+import { maxConfigEntries, maxConfigValueLength } from "../../../shared/features/bots/params.ts";
 import { type BotService, slackInterface } from "../../../shared/store/users/bots.ts";
 import { tokenFor } from "../names.ts";
 import type { ImportReport } from "../report.ts";

@@ -1,7 +1,7 @@
-import { defaultPermissions } from "../../../shared/channels/defaults.ts";
-import { topicsPolicyNumbers, wordOf } from "../../../shared/exports/zulip-numbers.ts";
-import { limits } from "../../../shared/limits.ts";
-import { truncate } from "../../../shared/schema/text.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { truncate } from "../../../shared/base/schema/text.ts";
+import { defaultPermissions } from "../../../shared/core/channels/defaults.ts";
+import { topicsPolicyNumbers, wordOf } from "../../../shared/features/exports/zulip-numbers.ts";
 import type { Channel, ChannelPermissions } from "../../../shared/store/channels/channels.ts";
 import type { Period, Subscription } from "../../../shared/store/channels/subscriptions.ts";
 import { allowedName, UniqueNames } from "../names.ts";

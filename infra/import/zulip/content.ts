@@ -1,5 +1,5 @@
-import type { Member } from "../../../shared/bootstrap/members.ts";
-import { mention } from "../../../shared/markdown/source/references.ts";
+import { mention } from "../../../shared/core/markdown/source/references.ts";
+import type { Member } from "../../../shared/features/bootstrap/members.ts";
 
 /** What becomes of what a text names, by IDs and paths in the archive. */
 export interface Targets {

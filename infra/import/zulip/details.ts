@@ -1,8 +1,8 @@
-import { creationLimits } from "../../../shared/creation-limits.ts";
-import { limits } from "../../../shared/limits.ts";
-import { checkViewName } from "../../../shared/navigation-views/navigation-views.ts";
-import { checkSnippetContent, checkTitle } from "../../../shared/saved-snippets/saved-snippets.ts";
-import { truncate, truncateContent } from "../../../shared/schema/text.ts";
+import { creationLimits } from "../../../shared/base/creation-limits.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { truncate, truncateContent } from "../../../shared/base/schema/text.ts";
+import { checkViewName } from "../../../shared/features/navigation-views/navigation-views.ts";
+import { checkSnippetContent, checkTitle } from "../../../shared/features/saved-snippets/saved-snippets.ts";
 import { visibilityPolicies } from "../../../shared/store/channels/user-topics.ts";
 import type { Emoji } from "../../../shared/store/messages/reactions.ts";
 import { allowedName } from "../names.ts";

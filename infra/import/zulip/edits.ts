@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { listOf, maybe, object, time } from "../../../shared/integrations/fields.ts";
-import { withEditEntry } from "../../../shared/messages/edit/edit-history.ts";
-import { resolution } from "../../../shared/messages/edit/rules.ts";
-import { truncateContent } from "../../../shared/schema/text.ts";
+import { truncateContent } from "../../../shared/base/schema/text.ts";
+import { listOf, maybe, object, time } from "../../../shared/features/integrations/fields.ts";
+import { withEditEntry } from "../../../shared/messaging/messages/edit/edit-history.ts";
+import { resolution } from "../../../shared/messaging/messages/edit/rules.ts";
 import type { EditEntry, Message } from "../../../shared/store/messages/messages.ts";
 import type { ZulipMessage } from "./format.ts";
 

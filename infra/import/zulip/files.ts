@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
-import { displayName } from "../../../shared/blobs/names.ts";
-import { limits } from "../../../shared/limits.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { displayName } from "../../../shared/services/blobs/names.ts";
 import { pathFor } from "../names.ts";
 import type { PlannedDetails, PlannedFile } from "../plan.ts";
 import type { ImportReport } from "../report.ts";

@@ -1,8 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { subscriptionEventNumbers } from "../../../shared/exports/zulip-numbers.ts";
-import { flag, maybe, number, object, type output, seconds, text, time } from "../../../shared/integrations/fields.ts";
+import { subscriptionEventNumbers } from "../../../shared/features/exports/zulip-numbers.ts";
+import {
+  flag,
+  maybe,
+  number,
+  object,
+  type output,
+  seconds,
+  text,
+  time,
+} from "../../../shared/features/integrations/fields.ts";
 import { ArchiveError, listFolder, readJson } from "../archive.ts";
 import { entriesOf, rowsOf } from "../json-rows.ts";
 import type { ImportReport } from "../report.ts";

@@ -1,9 +1,9 @@
-import { limits } from "../../../shared/limits.ts";
-import type { GroupSetting } from "../../../shared/schema/group-setting.ts";
-import { nobody, systemGroups } from "../../../shared/schema/system-groups.ts";
-import { truncate } from "../../../shared/schema/text.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import type { GroupSetting } from "../../../shared/base/schema/group-setting.ts";
+import { nobody, systemGroups } from "../../../shared/base/schema/system-groups.ts";
+import { truncate } from "../../../shared/base/schema/text.ts";
+import { defaultGroupSettings } from "../../../shared/core/user-groups/defaults.ts";
 import type { Group } from "../../../shared/store/organization/groups.ts";
-import { defaultGroupSettings } from "../../../shared/user-groups/defaults.ts";
 import { allowedName, UniqueNames } from "../names.ts";
 import type { ImportReport } from "../report.ts";
 import type { ZulipExport, ZulipGroup } from "./format.ts";

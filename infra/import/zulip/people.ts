@@ -1,8 +1,8 @@
-import type { Member } from "../../../shared/bootstrap/members.ts";
-import { maxAddressLength, placeholderDomain } from "../../../shared/limits.ts";
-import { systemBotEmails, systemBots } from "../../../shared/organization/system-bots.ts";
-import { type BotType, botTypes, type Role, roleNumbers, roles } from "../../../shared/schema/roles.ts";
-import { toAllowedName } from "../../../shared/users/names.ts";
+import { maxAddressLength, placeholderDomain } from "../../../shared/base/limits.ts";
+import { type BotType, botTypes, type Role, roleNumbers, roles } from "../../../shared/base/schema/roles.ts";
+import { toAllowedName } from "../../../shared/core/users/names.ts";
+import type { Member } from "../../../shared/features/bootstrap/members.ts";
+import { systemBotEmails, systemBots } from "../../../shared/services/organization/system-bots.ts";
 import { ArchiveError } from "../archive.ts";
 import { isTimezone } from "../names.ts";
 import { isReachableOwner, type OwnerOptions } from "../plan.ts";

@@ -1,9 +1,9 @@
-import { dayOf } from "../../../shared/channels/traffic.ts";
-import { time } from "../../../shared/integrations/fields.ts";
-import { limits } from "../../../shared/limits.ts";
-import { lengthOf } from "../../../shared/schema/params.ts";
-import { truncate, truncateContent } from "../../../shared/schema/text.ts";
-import type { EmailVisibility } from "../../../shared/schema/user-settings.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { lengthOf } from "../../../shared/base/schema/params.ts";
+import { truncate, truncateContent } from "../../../shared/base/schema/text.ts";
+import type { EmailVisibility } from "../../../shared/base/schema/user-settings.ts";
+import { dayOf } from "../../../shared/core/channels/traffic.ts";
+import { time } from "../../../shared/features/integrations/fields.ts";
 import type { Topic } from "../../../shared/store/channels/topics.ts";
 import { type Conversation, conversationName } from "../../../shared/store/messages/conversations.ts";
 import type { SparseFlag } from "../../../shared/store/messages/message-flags.ts";

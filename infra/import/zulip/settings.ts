@@ -1,17 +1,17 @@
 import {
-  autoReadPolicyNumbers,
-  editHistoryPolicyNumbers,
-  topicsPolicyNumbers,
-  wordOf,
-} from "../../../shared/exports/zulip-numbers.ts";
-import {
   channelSettingNames,
   permissionSettings,
   plainSettings,
   type RealmSettings,
-} from "../../../shared/schema/organization-settings.ts";
-import type { Param } from "../../../shared/schema/params.ts";
-import { userSettingShape } from "../../../shared/schema/user-settings.ts";
+} from "../../../shared/base/schema/organization-settings.ts";
+import type { Param } from "../../../shared/base/schema/params.ts";
+import { userSettingShape } from "../../../shared/base/schema/user-settings.ts";
+import {
+  autoReadPolicyNumbers,
+  editHistoryPolicyNumbers,
+  topicsPolicyNumbers,
+  wordOf,
+} from "../../../shared/features/exports/zulip-numbers.ts";
 import type { ChangedSettings } from "../../../shared/store/users/user-settings.ts";
 import type { ZulipChannels } from "./channels.ts";
 import type { ZulipGroups } from "./groups.ts";

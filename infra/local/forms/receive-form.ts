@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { currentHost } from "../../../shared/host.ts";
-import type { HttpEvent } from "../../../shared/http/event.ts";
+import { currentHost } from "../../../shared/base/host.ts";
+import type { HttpEvent } from "../../../shared/services/http/event.ts";
 import { FormTooLarge, MalformedForm, readStreamedForm, type StreamedForm } from "./streamed-form.ts";
 
 /** Forms with files that are too large for memory, of endpoints that declare `streamsFile`. */

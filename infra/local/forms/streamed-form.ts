@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { ReceivedFile } from "../../../shared/http/event.ts";
-import { boundaryOf, maxPartHeaderBytes, multipartForm } from "../../../shared/http/read-params.ts";
+import type { ReceivedFile } from "../../../shared/services/http/event.ts";
+import { boundaryOf, maxPartHeaderBytes, multipartForm } from "../../../shared/services/http/read-params.ts";
 
 /** A multipart form that is read while it arrives, so that its files are on disk and never in memory. */
 export interface StreamedForm {

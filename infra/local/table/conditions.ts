@@ -1,6 +1,6 @@
 import { isDeepStrictEqual, types } from "node:util";
+import type { Condition, Item } from "../../../shared/base/table/port.ts";
 import { compareBytes } from "../../../shared/store/table/keys.ts";
-import type { Condition, Item } from "../../../shared/table/port.ts";
 
 /** Whether a condition holds for the stored item, or for none, by the rules of DynamoDB's comparisons. */
 export function holds(when: Condition | undefined, item: Item | undefined): boolean {

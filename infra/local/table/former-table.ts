@@ -1,9 +1,9 @@
 import { renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { batchesOf } from "../../../shared/batches.ts";
-import { nameKey } from "../../../shared/name-key.ts";
-import type { Item } from "../../../shared/table/port.ts";
+import { batchesOf } from "../../../shared/base/batches.ts";
+import { nameKey } from "../../../shared/base/name-key.ts";
+import type { Item } from "../../../shared/base/table/port.ts";
 import { fromDynamoDbJson } from "../../table/dynamodb-json.ts";
 import { SqliteTable } from "./sqlite-table.ts";
 

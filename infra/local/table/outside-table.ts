@@ -5,7 +5,7 @@ import {
   ResourceInUseException,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
-import { connectTable, dynamoDbTable } from "../../../shared/table/dynamodb/table.ts";
+import { connectTable, dynamoDbTable } from "../../../shared/base/table/dynamodb/table.ts";
 import { tableShape } from "../../table/table-shape.ts";
 import { CannotStartError } from "../data-folder.ts";
 import type { OpenTable } from "./open-table.ts";

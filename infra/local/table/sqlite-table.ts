@@ -11,7 +11,7 @@ import type {
   TableRequests,
   TableResults,
   TableWrite,
-} from "../../../shared/table/port.ts";
+} from "../../../shared/base/table/port.ts";
 import { tableShape } from "../../table/table-shape.ts";
 import { DiskSync } from "./disk-sync.ts";
 import { checkLog } from "./log-mark.ts";

@@ -1,4 +1,4 @@
-import type { Condition, Item, Key, Update } from "../../../shared/table/port.ts";
+import type { Condition, Item, Key, Update } from "../../../shared/base/table/port.ts";
 import { tableShape } from "../../table/table-shape.ts";
 import { holds } from "./conditions.ts";
 import { invalid } from "./refusals.ts";

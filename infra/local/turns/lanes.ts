@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import QuickLRU from "quick-lru";
-import type { HttpEvent } from "../../../shared/http/event.ts";
-import { networkOf } from "../../../shared/network.ts";
+import { networkOf } from "../../../shared/base/network.ts";
+import type { HttpEvent } from "../../../shared/services/http/event.ts";
 import { Turns } from "./turns.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { networkOf } from "../../../shared/network.ts";
+import { networkOf } from "../../../shared/base/network.ts";
 
 /** Counts what clients have open, by their network, so that one network cannot take all that there is for all. */
 export class NetworkCounts {

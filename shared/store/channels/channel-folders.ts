@@ -1,4 +1,4 @@
-import { nameKey } from "../../name-key.ts";
+import { nameKey } from "../../base/name-key.ts";
 import { padded } from "../table/keys.ts";
 import { getItem, queryItems } from "../table/reads.ts";
 import { check, create, remove, update, type Write } from "../table/writes.ts";

@@ -1,12 +1,12 @@
-import { eventRetentionSeconds } from "../../limits.ts";
-import { nowSeconds } from "../../time.ts";
+import { eventRetentionSeconds } from "../../base/limits.ts";
+import { nowSeconds } from "../../base/time.ts";
 import { getItem, queryItems } from "../table/reads.ts";
 import { updateIf } from "../table/single-writes.ts";
 import { put, remove, update, type Write } from "../table/writes.ts";
 
 /**
  * A directory of each channel's topics with their newest messages. Sending a message does not write it, so that concurrent
- * senders in one topic never conflict: a subscriber of the log updates the directory (shared/channels/topics.ts), and the
+ * senders in one topic never conflict: a subscriber of the log updates the directory (shared/core/channels/topics.ts), and the
  * messages themselves (`topicPartition`) are authoritative. Moves and deletions update the directory in their own transactions.
  */
 

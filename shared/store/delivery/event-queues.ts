@@ -16,7 +16,7 @@ export interface QueueOptions {
   includeSubscribers: boolean | "partial";
   /** The client capabilities that are true. */
   capabilities: string[];
-  /** Whether the client knows the server's own emoji only by their legacy type (`shared/schema/extra-emoji-type.ts`). */
+  /** Whether the client knows the server's own emoji only by their legacy type (`shared/base/schema/extra-emoji-type.ts`). */
   legacyExtraType?: true;
 }
 

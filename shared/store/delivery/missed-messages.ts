@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { ProcessCache } from "../../process-cache.ts";
-import { nowSeconds, secondsPerDay } from "../../time.ts";
+import { ProcessCache } from "../../base/process-cache.ts";
+import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { batchWrite } from "../table/bulk.ts";
 import { padded } from "../table/keys.ts";
 import { getItem, getItems, queryIds, queryItems } from "../table/reads.ts";

@@ -1,4 +1,4 @@
-import { nowSeconds, secondsPerDay } from "../../time.ts";
+import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { getItem } from "../table/reads.ts";
 import { create, type Write } from "../table/writes.ts";
 

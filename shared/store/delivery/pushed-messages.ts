@@ -1,4 +1,4 @@
-import { nowSeconds, secondsPerDay } from "../../time.ts";
+import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { batchWrite } from "../table/bulk.ts";
 import { padded } from "../table/keys.ts";
 import { getItems, queryIds } from "../table/reads.ts";

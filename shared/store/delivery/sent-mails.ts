@@ -1,4 +1,4 @@
-import { nowSeconds, secondsPerDay } from "../../time.ts";
+import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { lagging } from "../table/consistency.ts";
 import { getItem, getItems } from "../table/reads.ts";
 import { updateAndGetIf, updateItem } from "../table/single-writes.ts";

@@ -1,4 +1,4 @@
-import { nowSeconds } from "../../time.ts";
+import { nowSeconds } from "../../base/time.ts";
 import { lagging } from "../table/consistency.ts";
 import { getItem } from "../table/reads.ts";
 import { updateItem } from "../table/single-writes.ts";

@@ -1,4 +1,4 @@
-import { nowSeconds, secondsPerDay } from "../../time.ts";
+import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { messagePartition } from "../messages/messages.ts";
 import { getItem } from "../table/reads.ts";
 import { put, type Write } from "../table/writes.ts";

@@ -1,4 +1,4 @@
-import { eventRetentionSeconds } from "../../limits.ts";
+import { eventRetentionSeconds } from "../../base/limits.ts";
 import { succeeds } from "../table/conflicts.ts";
 import { getItem } from "../table/reads.ts";
 import { updateIf } from "../table/single-writes.ts";

@@ -1,4 +1,4 @@
-import { ProcessCache } from "../../process-cache.ts";
+import { ProcessCache } from "../../base/process-cache.ts";
 import type { LogEntry } from "./entry.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { LogEvent } from "../../schema/event-types.ts";
-import { roles } from "../../schema/roles.ts";
+import type { LogEvent } from "../../base/schema/event-types.ts";
+import { roles } from "../../base/schema/roles.ts";
 
 /** Who may see an event. */
 export type Audience =
@@ -12,7 +12,7 @@ export type Audience =
    */
   | { kind: "channel"; channelId: number; userIds?: number[]; messageId?: number; arrivedAs?: number }
   /**
-   * Users who may know that the channel exists, and `userIds`; `toClientChannelEvents` (shared/channels/channel-events.ts)
+   * Users who may know that the channel exists, and `userIds`; `toClientChannelEvents` (shared/core/channels/channel-events.ts)
    * decides.
    */
   | { kind: "channelViewers"; channelId: number; userIds?: number[] }

@@ -1,5 +1,5 @@
-import { isThrottled, Unavailable } from "../../aws/unavailable.ts";
-import { nowSeconds } from "../../time.ts";
+import { isThrottled, Unavailable } from "../../base/aws/unavailable.ts";
+import { nowSeconds } from "../../base/time.ts";
 import { loadItem } from "../table/batching.ts";
 import { maxCallMs, maxCommitMs, recentSeconds } from "../table/commit-window.ts";
 import { type FollowUp, followUpWrites, startFollowUps } from "../table/follow-ups.ts";

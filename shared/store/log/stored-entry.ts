@@ -1,5 +1,5 @@
-import { eventRetentionSeconds } from "../../limits.ts";
-import { nowSeconds } from "../../time.ts";
+import { eventRetentionSeconds } from "../../base/limits.ts";
+import { nowSeconds } from "../../base/time.ts";
 import { noteRead } from "../table/log-end.ts";
 import { eventKey, fetchEntries } from "../table/log-items.ts";
 import { compressIfLong, decompress } from "../table/packing.ts";

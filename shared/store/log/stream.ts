@@ -1,6 +1,6 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
-import type { LogEvent } from "../../schema/event-types.ts";
+import type { LogEvent } from "../../base/schema/event-types.ts";
 import type { LogEntry } from "./entry.ts";
 import { entryOf, type StoredEntry } from "./stored-entry.ts";
 

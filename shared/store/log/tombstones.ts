@@ -1,4 +1,4 @@
-import { isUnavailable } from "../../aws/unavailable.ts";
+import { isUnavailable } from "../../base/aws/unavailable.ts";
 import { maxCallMs } from "../table/commit-window.ts";
 import { retryPolicy } from "../table/retries.ts";
 import { tryTransact } from "../table/transactions.ts";

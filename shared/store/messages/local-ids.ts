@@ -1,4 +1,4 @@
-import { nowSeconds, secondsPerDay } from "../../time.ts";
+import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { alreadyDone } from "../table/conflicts.ts";
 import { create, type Write, withRefusal } from "../table/writes.ts";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { batchesOf } from "../../batches.ts";
+import { batchesOf } from "../../base/batches.ts";
 import { batchWrite } from "../table/bulk.ts";
 import { compareBytes, padded } from "../table/keys.ts";
 import { packJson, unpackJson } from "../table/packing.ts";

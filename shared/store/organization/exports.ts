@@ -1,4 +1,4 @@
-import { nowSeconds, secondsPerDay } from "../../time.ts";
+import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { padded } from "../table/keys.ts";
 import type { Lease } from "../table/leases.ts";
 import { getItem, queryItems } from "../table/reads.ts";

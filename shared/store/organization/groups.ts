@@ -1,5 +1,5 @@
-import { nameKey } from "../../name-key.ts";
-import type { GroupSetting } from "../../schema/group-setting.ts";
+import { nameKey } from "../../base/name-key.ts";
+import type { GroupSetting } from "../../base/schema/group-setting.ts";
 import { padded } from "../table/keys.ts";
 import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { check, create, put, type Refusal, remove, update, type Write } from "../table/writes.ts";

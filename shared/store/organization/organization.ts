@@ -1,4 +1,4 @@
-import type { RealmSettings } from "../../schema/organization-settings.ts";
+import type { RealmSettings } from "../../base/schema/organization-settings.ts";
 import { corrected } from "../table/consistency.ts";
 import { getItem } from "../table/reads.ts";
 import { type Condition, create, remove, type Update, update, type Write } from "../table/writes.ts";
@@ -11,7 +11,7 @@ export interface Organization {
   stringId: string;
   /** UNIX seconds. */
   createdAt: number;
-  /** Only the settings that differ from the defaults (`shared/schema/organization-settings.ts`). */
+  /** Only the settings that differ from the defaults (`shared/base/schema/organization-settings.ts`). */
   settings: Partial<RealmSettings>;
   /** For optimistic concurrency: each change to the settings increments it. */
   settingsVersion?: number;

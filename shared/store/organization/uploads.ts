@@ -1,4 +1,4 @@
-import { secondsPerDay } from "../../time.ts";
+import { secondsPerDay } from "../../base/time.ts";
 import { padded } from "../table/keys.ts";
 import { getItem, getItems, queryItems, queryPages } from "../table/reads.ts";
 import { deleteItem } from "../table/single-writes.ts";

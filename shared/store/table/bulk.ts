@@ -1,5 +1,5 @@
-import { Unavailable } from "../../aws/unavailable.ts";
-import { batchesOf } from "../../batches.ts";
+import { Unavailable } from "../../base/aws/unavailable.ts";
+import { batchesOf } from "../../base/batches.ts";
 import { recordUnits } from "./calls.ts";
 import { batchWrite as writeItems } from "./client.ts";
 import { keyOf, nameOf } from "./keys.ts";

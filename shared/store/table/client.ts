@@ -1,4 +1,4 @@
-import { currentHost } from "../../host.ts";
+import { currentHost } from "../../base/host.ts";
 import {
   batchGetItems,
   batchWriteItems,
@@ -9,9 +9,9 @@ import {
   type TableConnection,
   transactItems,
   updateItem,
-} from "../../table/dynamodb/table.ts";
-import { sendObserved } from "../../table/observe.ts";
-import type { CallOptions, TableCallName, TableRequests, TableResults } from "../../table/port.ts";
+} from "../../base/table/dynamodb/table.ts";
+import { sendObserved } from "../../base/table/observe.ts";
+import type { CallOptions, TableCallName, TableRequests, TableResults } from "../../base/table/port.ts";
 import { checkTimeLeft } from "./time-limit.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { Unavailable } from "../../aws/unavailable.ts";
+import { Unavailable } from "../../base/aws/unavailable.ts";
 import { withConsistentReads } from "./consistency.ts";
 import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
 import { ConditionFailed } from "./transactions.ts";

@@ -1,4 +1,4 @@
-import { InvocationValue } from "../../invocation.ts";
+import { InvocationValue } from "../../base/invocation.ts";
 
 /**
  * How current a read of the table is: strongly consistent, unless the entity declares another consistency for its items. A query

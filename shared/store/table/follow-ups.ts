@@ -1,4 +1,4 @@
-import { describeError } from "../../observability/describe-error.ts";
+import { describeError } from "../../base/observability/describe-error.ts";
 import type { Write } from "./writes.ts";
 
 /** Work that follows a change, such as a job. It starts once the change's transaction is committed, and never without it. */

@@ -1,5 +1,5 @@
-import type { RequestRecord, Trace } from "../../observability/metrics.ts";
-import { logRequest, withTrace } from "../../observability/trace.ts";
+import type { RequestRecord, Trace } from "../../base/observability/metrics.ts";
+import { logRequest, withTrace } from "../../base/observability/trace.ts";
 import { withRequestScope } from "./recent-writes.ts";
 import { withDeadline } from "./time-limit.ts";
 

@@ -1,5 +1,5 @@
-import { InvocationValue } from "../../invocation.ts";
-import { ProcessCache } from "../../process-cache.ts";
+import { InvocationValue } from "../../base/invocation.ts";
+import { ProcessCache } from "../../base/process-cache.ts";
 import { recentSeconds } from "./commit-window.ts";
 import { nameOf } from "./keys.ts";
 import { withSharedReads } from "./shared-reads.ts";

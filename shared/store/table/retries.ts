@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isThrottled } from "../../aws/unavailable.ts";
+import { isThrottled } from "../../base/aws/unavailable.ts";
 import { hasTimeLeft } from "./time-limit.ts";
 
 /** How often, and after what delays, an operation is retried. */

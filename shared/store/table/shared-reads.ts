@@ -1,4 +1,4 @@
-import { InvocationValue } from "../../invocation.ts";
+import { InvocationValue } from "../../base/invocation.ts";
 import { nameOf } from "./keys.ts";
 import type { Item, Key } from "./writes.ts";
 

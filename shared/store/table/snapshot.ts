@@ -1,4 +1,4 @@
-import { InvocationValue } from "../../invocation.ts";
+import { InvocationValue } from "../../base/invocation.ts";
 import { loadItem } from "./batching.ts";
 import { fetchRange, isValidKey, type KeyRange } from "./calls.ts";
 import { withConsistentReads } from "./consistency.ts";

@@ -1,5 +1,5 @@
-import { requestTimedOut } from "../../errors.ts";
-import { InvocationValue } from "../../invocation.ts";
+import { requestTimedOut } from "../../base/errors.ts";
+import { InvocationValue } from "../../base/invocation.ts";
 
 /** The running request's deadline in UNIX milliseconds. */
 const deadlines = new InvocationValue<number>("deadline");

@@ -1,4 +1,4 @@
-import type { BotType, Role } from "../../schema/roles.ts";
+import type { BotType, Role } from "../../base/schema/roles.ts";
 import { getItem, getItems } from "../table/reads.ts";
 import { updateIf } from "../table/single-writes.ts";
 import {
@@ -25,11 +25,11 @@ export interface Account {
   keyHash: string;
   /** The API key is derived from this and the deployment's secret; changing it changes the key. */
   keySalt: string;
-  /** Argon2id, or scrypt before the next sign-in, in the form of `shared/users/passwords.ts`; absent when the account has no password. */
+  /** Argon2id, or scrypt before the next sign-in, in the form of `shared/core/users/passwords.ts`; absent when the account has no password. */
   passwordHash?: string;
   /** Who the owner is at an identity provider (`identities.ts`); absent: they have not signed in by any. */
   identity?: string;
-  /** Sessions, as `shared/identity/sessions.ts` writes them; absent: none. */
+  /** Sessions, as `shared/services/identity/sessions.ts` writes them; absent: none. */
   sessions?: Set<string>;
   role: Role;
   active: boolean;

@@ -1,4 +1,4 @@
-import type { Role } from "../../schema/roles.ts";
+import type { Role } from "../../base/schema/roles.ts";
 import { padded } from "../table/keys.ts";
 import { getItem, queryItems } from "../table/reads.ts";
 import { create, type Key, remove, type Write } from "../table/writes.ts";

@@ -1,4 +1,4 @@
-import { nowSeconds, secondsPerDay } from "../../time.ts";
+import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { getItem } from "../table/reads.ts";
 import { updateItem } from "../table/single-writes.ts";
 

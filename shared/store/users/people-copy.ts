@@ -1,6 +1,6 @@
-import { batchesOf } from "../../batches.ts";
-import { describeError } from "../../observability/describe-error.ts";
-import { ProcessCache } from "../../process-cache.ts";
+import { batchesOf } from "../../base/batches.ts";
+import { describeError } from "../../base/observability/describe-error.ts";
+import { ProcessCache } from "../../base/process-cache.ts";
 import { loadItems } from "../table/batching.ts";
 import { fetchRange } from "../table/calls.ts";
 import { padded } from "../table/keys.ts";

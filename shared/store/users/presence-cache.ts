@@ -1,4 +1,4 @@
-import { ProcessCache } from "../../process-cache.ts";
+import { ProcessCache } from "../../base/process-cache.ts";
 import type { Organization } from "../organization/organization.ts";
 import { listPresences, minuteOf, type Presence, readChanges, startOfMinute, updateIdNow } from "./presence.ts";
 

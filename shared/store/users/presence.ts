@@ -1,5 +1,5 @@
-import { ProcessCache } from "../../process-cache.ts";
-import { nowSeconds } from "../../time.ts";
+import { ProcessCache } from "../../base/process-cache.ts";
+import { nowSeconds } from "../../base/time.ts";
 import type { Organization } from "../organization/organization.ts";
 import { lagging } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";

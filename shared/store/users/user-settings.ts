@@ -1,4 +1,4 @@
-import type { UserSettings } from "../../schema/user-settings.ts";
+import type { UserSettings } from "../../base/schema/user-settings.ts";
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { getItem, getItems, queryIds } from "../table/reads.ts";

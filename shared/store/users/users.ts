@@ -1,5 +1,5 @@
-import type { BotType, Role } from "../../schema/roles.ts";
-import type { EmailVisibility } from "../../schema/user-settings.ts";
+import type { BotType, Role } from "../../base/schema/roles.ts";
+import type { EmailVisibility } from "../../base/schema/user-settings.ts";
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { getItem, getItems, queryItems } from "../table/reads.ts";
@@ -23,7 +23,7 @@ export interface User {
   /** UNIX seconds. */
   joinedAt: number;
   timezone: string;
-  /** Who sees the real address; absent: everyone. See `shared/identity/visibility.ts`. */
+  /** Who sees the real address; absent: everyone. See `shared/services/identity/visibility.ts`. */
   emailVisibility?: EmailVisibility;
   /** Always the opposite of the setting `presence_enabled`; absent: false. */
   hidesPresence?: boolean;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { loadRealm } from "../../../shared/organization/access.ts";
+import { setActive } from "../../../shared/features/users/activity.ts";
+import { deactivatePerson } from "../../../shared/features/users/deactivation.ts";
+import { loadRealm } from "../../../shared/services/organization/access.ts";
 import { findPresence } from "../../../shared/store/users/presence.ts";
 import { findUser, type User } from "../../../shared/store/users/users.ts";
-import { setActive } from "../../../shared/users/manage/activity.ts";
-import { deactivatePerson } from "../../../shared/users/manage/deactivation.ts";
 import { withFailure } from "../../support/faults.ts";
 import { aPerson } from "../../support/world.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { defaultRateLimits, parseRateLimits } from "../../../shared/limits.ts";
-import { roles } from "../../../shared/schema/roles.ts";
+import { defaultRateLimits, parseRateLimits } from "../../../shared/base/limits.ts";
+import { roles } from "../../../shared/base/schema/roles.ts";
 import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
 import { burstFromChild, type Call } from "../../support/outside/bursts.ts";
 import { QuietTimes } from "../../support/outside/quiet-times.ts";

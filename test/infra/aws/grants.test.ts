@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { environmentFor, type SharedResources, statementsFor } from "../../../infra/aws/grants.ts";
 import { environmentOf } from "../../../infra/deployment.ts";
-import type { Uses } from "../../../shared/uses.ts";
+import type { Uses } from "../../../shared/base/uses.ts";
 
 const table = "arn:aws:dynamodb:us-east-1:1:table/T";
 const shared: SharedResources = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { userSettingShape } from "../../../shared/schema/user-settings.ts";
+import { userSettingShape } from "../../../shared/base/schema/user-settings.ts";
 import { downloadArchive } from "../../support/files/exports.ts";
 import { problemsOf } from "../../support/files/zulip-format.ts";
 import { multipart, png } from "../../support/files.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createOrganization } from "../../../shared/bootstrap/create.ts";
-import { parseOrganizationFile } from "../../../shared/bootstrap/organization-file.ts";
+import { createOrganization } from "../../../shared/features/bootstrap/create.ts";
+import { parseOrganizationFile } from "../../../shared/features/bootstrap/organization-file.ts";
 import { findMessages } from "../../../shared/store/messages/messages.ts";
 import { findOrganization } from "../../../shared/store/organization/organization.ts";
 import { withConsistentReads } from "../../../shared/store/table/consistency.ts";

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { guardCalls, runGuarded } from "../../../infra/local/guard.ts";
-import { fleetSecret } from "../../../shared/aws/secret.ts";
-import { enqueue } from "../../../shared/jobs/queues.ts";
-import { scheduleJob } from "../../../shared/jobs/schedules.ts";
-import { deliverScheduledMessageJob } from "../../../shared/scheduled-messages/jobs.ts";
+import { fleetSecret } from "../../../shared/base/aws/secret.ts";
+import type { Uses } from "../../../shared/base/uses.ts";
+import { deliverScheduledMessageJob } from "../../../shared/messaging/scheduled-messages/jobs.ts";
+import { enqueue } from "../../../shared/services/jobs/queues.ts";
+import { scheduleJob } from "../../../shared/services/jobs/schedules.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";
 import { put } from "../../../shared/store/table/writes.ts";
 import { findUser } from "../../../shared/store/users/users.ts";
-import type { Uses } from "../../../shared/uses.ts";
 import "../../support/world.ts";
 
 /** The local host refuses AWS calls that a function's `uses` does not name, which shows a missing grant before a deployment. */

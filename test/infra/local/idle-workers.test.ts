@@ -1,7 +1,7 @@
 import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { queueUrlVariable } from "../../../shared/jobs/queues.ts";
+import { queueUrlVariable } from "../../../shared/services/jobs/queues.ts";
 import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
 import { isLocal } from "../../support/world.ts";
 

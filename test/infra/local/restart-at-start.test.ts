@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { announceBuild } from "../../../shared/organization/manage/build.ts";
+import { announceBuild } from "../../../shared/core/organization/build.ts";
 import { type HostChild, startHostChild } from "../../support/hosts/host-child.ts";
 import { isLocal } from "../../support/world.ts";
 

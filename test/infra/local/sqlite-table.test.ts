@@ -10,8 +10,8 @@ import { openTable } from "../../../infra/local/table/open-table.ts";
 import { writeError } from "../../../infra/local/table/refusals.ts";
 import { SqliteTable } from "../../../infra/local/table/sqlite-table.ts";
 import { toDynamoDbJson } from "../../../infra/table/dynamodb-json.ts";
-import { isThrottled, isUnavailable } from "../../../shared/aws/unavailable.ts";
-import type { Item, TableWrite } from "../../../shared/table/port.ts";
+import { isThrottled, isUnavailable } from "../../../shared/base/aws/unavailable.ts";
+import type { Item, TableWrite } from "../../../shared/base/table/port.ts";
 
 /** What the comparison with DynamoDB's emulation cannot show: units, pages, repeated transactions, and what outlasts a process. */
 

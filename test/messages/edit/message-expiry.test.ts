@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { listTopics } from "../../../shared/channels/topics.ts";
-import { expireDirectMessagesInRange } from "../../../shared/messages/edit/expiry.ts";
+import { listTopics } from "../../../shared/core/channels/topics.ts";
+import { expireDirectMessagesInRange } from "../../../shared/messaging/messages/edit/expiry.ts";
 import { listDetailKeys } from "../../../shared/store/messages/messages.ts";
 import { getItem, queryItems } from "../../../shared/store/table/reads.ts";
 import { fetchMessage, fetchTopic, sendDirect, sendToChannel } from "../../support/messages.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { Scope } from "../../../shared/exports/scope.ts";
-import { findRecipients } from "../../../shared/notifications/recipients.ts";
-import { loadRealm } from "../../../shared/organization/access.ts";
+import { Scope } from "../../../shared/features/exports/scope.ts";
+import { findRecipients } from "../../../shared/messaging/notifications/recipients.ts";
+import { loadRealm } from "../../../shared/services/organization/access.ts";
 import { findMessage } from "../../../shared/store/messages/messages.ts";
 import { aboutChannel, listen } from "../../support/listener.ts";
 import { fetchMessage, fetchTopic, sendToChannel } from "../../support/messages.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { owners } from "../../../shared/schema/system-groups.ts";
+import { owners } from "../../../shared/base/schema/system-groups.ts";
 import { eventsAfter, logEnd } from "../../support/log.ts";
 import { fetchMessage, fetchTopic, sendToChannel } from "../../support/messages.ts";
 import { backdateMessage } from "../../support/table/aging.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { idsSentIn } from "../../../shared/messages/fetch/sent-periods.ts";
-import { withTrace } from "../../../shared/observability/trace.ts";
+import { withTrace } from "../../../shared/base/observability/trace.ts";
+import { idsSentIn } from "../../../shared/messaging/messages/fetch/sent-periods.ts";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { deleteMessage, findMessages } from "../../../shared/store/messages/messages.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";

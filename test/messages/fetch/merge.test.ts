@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { readMerged } from "../../../shared/messages/fetch/merge.ts";
-import { listSource, type Source } from "../../../shared/messages/fetch/sources.ts";
+import { readMerged } from "../../../shared/messaging/messages/fetch/merge.ts";
+import { listSource, type Source } from "../../../shared/messaging/messages/fetch/sources.ts";
 import { withCpuTime } from "../../support/cpu-time.ts";
 import { fc } from "../../support/random.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { nearestFirst, shorten, windowAround } from "../../../shared/messages/fetch/reply-window.ts";
-import type { MessageObject } from "../../../shared/messages/wire.ts";
+import { nearestFirst, shorten, windowAround } from "../../../shared/messaging/messages/fetch/reply-window.ts";
+import type { MessageObject } from "../../../shared/messaging/messages/wire.ts";
 
 const ids = [10, 20, 30, 40, 50];
 const megabyte = 1_000_000;

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
-import { prepareNarrow } from "../../../shared/messages/fetch/matching.ts";
-import { parseNarrow } from "../../../shared/messages/fetch/narrow.ts";
-import { selectMessages } from "../../../shared/messages/fetch/selection.ts";
-import { Reader } from "../../../shared/messages/reader.ts";
-import { loadRealm } from "../../../shared/organization/access.ts";
+import { prepareNarrow } from "../../../shared/messaging/messages/fetch/matching.ts";
+import { parseNarrow } from "../../../shared/messaging/messages/fetch/narrow.ts";
+import { selectMessages } from "../../../shared/messaging/messages/fetch/selection.ts";
+import { Reader } from "../../../shared/messaging/messages/reader.ts";
+import { loadRealm } from "../../../shared/services/organization/access.ts";
 import { aChannel, aPerson, call } from "../../support/world.ts";
 
 /** What spectators see. The tests override the setting in memory, because other files share the organization. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { movedInAfter, unreadRanges } from "../../../shared/messages/flags/unread-ranges.ts";
+import { movedInAfter, unreadRanges } from "../../../shared/messaging/messages/flags/unread-ranges.ts";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { findChannel, updateChannel } from "../../../shared/store/channels/channels.ts";
 import { findUnreadFloors, putUnreadFloors } from "../../../shared/store/messages/read-state.ts";

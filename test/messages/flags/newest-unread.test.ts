@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { searchUnread } from "../../../shared/messages/flags/newest-unread.ts";
-import type { Reader } from "../../../shared/messages/reader.ts";
+import { searchUnread } from "../../../shared/messaging/messages/flags/newest-unread.ts";
+import type { Reader } from "../../../shared/messaging/messages/reader.ts";
 import type { MessageSummary, RangeQuery } from "../../../shared/store/messages/messages.ts";
 import { ReadMarks } from "../../../shared/store/messages/read-state.ts";
 import { forAtMost } from "../../support/property.ts";

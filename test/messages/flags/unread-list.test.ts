@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
-import { toCaller } from "../../../shared/identity/access.ts";
-import { listUnread } from "../../../shared/messages/flags/unread-list.ts";
-import { Reader } from "../../../shared/messages/reader.ts";
-import { withTrace } from "../../../shared/observability/trace.ts";
-import { loadRealm } from "../../../shared/organization/access.ts";
+import { withTrace } from "../../../shared/base/observability/trace.ts";
+import { listUnread } from "../../../shared/messaging/messages/flags/unread-list.ts";
+import { Reader } from "../../../shared/messaging/messages/reader.ts";
+import { toCaller } from "../../../shared/services/identity/access.ts";
+import { loadRealm } from "../../../shared/services/organization/access.ts";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { withRequestScope } from "../../../shared/store/table/recent-writes.ts";
 import { findAccount } from "../../../shared/store/users/accounts.ts";

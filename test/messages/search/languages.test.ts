@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { batchesOf } from "../../../shared/batches.ts";
+import { batchesOf } from "../../../shared/base/batches.ts";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { waitForSearchIndex } from "../../support/table/search-index.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parsePeriod } from "../../../shared/messages/fetch/sent-periods.ts";
+import { parsePeriod } from "../../../shared/messaging/messages/fetch/sent-periods.ts";
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 

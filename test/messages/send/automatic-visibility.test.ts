@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { userTopicState } from "../../../shared/user-topics/state.ts";
+import { userTopicState } from "../../../shared/core/user-topics/state.ts";
 import { listen } from "../../support/listener.ts";
 import { aChannel, aPerson, costTest, type Person } from "../../support/world.ts";
 

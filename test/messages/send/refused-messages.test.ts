@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { everyone, nobody } from "../../../shared/schema/system-groups.ts";
+import { everyone, nobody } from "../../../shared/base/schema/system-groups.ts";
 import { aChannel, aPerson, call } from "../../support/world.ts";
 
 const refused: [string, Record<string, unknown>, Record<string, unknown>][] = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maxPostedDirectly } from "../../../shared/events/notify-waiters.ts";
+import { maxPostedDirectly } from "../../../shared/features/events/notify-waiters.ts";
 import { type Connection, connectQueue } from "../../support/connection.ts";
 import { sendToChannel } from "../../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
-import type { RoleName } from "../../../shared/schema/roles.ts";
+import type { RoleName } from "../../../shared/base/schema/roles.ts";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { aChannel, aPerson, type Person } from "../world.ts";
 import { password, signedIn, urlOf, withBrowser } from "./client-pages.ts";

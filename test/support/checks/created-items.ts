@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isEndpoint, loadFleet } from "../../../infra/fleet.ts";
-import type { CreationKind } from "../../../shared/creation-limits.ts";
+import type { CreationKind } from "../../../shared/base/creation-limits.ts";
 import { createdItemsVariable } from "../hosts/watch-creations.ts";
 
 /**
@@ -138,7 +138,7 @@ export function setup(): () => void {
     const complaints = complaintsAbout(files.flatMap((text) => text.split("\n").filter(Boolean)));
     if (complaints.length === 0) return;
     console.error(
-      ["Items that an endpoint stores without a limit (shared/creation-limits.ts):", ...complaints].join("\n  "),
+      ["Items that an endpoint stores without a limit (shared/base/creation-limits.ts):", ...complaints].join("\n  "),
     );
     // An error thrown here would be printed with a stack trace, which hides the list.
     process.exitCode = 1;

@@ -6,7 +6,7 @@ import type { TestProject } from "vitest/node";
 import { type EndpointMember, isEndpoint, loadFleet, pathOf } from "../../../infra/fleet.ts";
 import { router } from "../../../infra/local/routes.ts";
 import { declaredErrors } from "../../../infra/reference/declared-errors.ts";
-import { declarationOf, type ErrorName } from "../../../shared/errors.ts";
+import { declarationOf, type ErrorName } from "../../../shared/base/errors.ts";
 
 /**
  * Compares every error that a test receives with the `errors` that the endpoint declares. As a global setup of `npm test`, it
@@ -57,7 +57,7 @@ interface ReceivedError {
   extra?: Record<string, unknown>;
 }
 
-/** The error that a reply contains, in the envelope or as an error page (shared/joining/pages.ts). */
+/** The error that a reply contains, in the envelope or as an error page (shared/features/joining/pages.ts). */
 function errorIn(body: unknown): ReceivedError | undefined {
   if (typeof body === "string") {
     const [, code, msg] = /<p role="alert" data-code="(\w+)">(.*?)<\/p>/.exec(body) ?? [];

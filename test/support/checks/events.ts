@@ -1,6 +1,6 @@
 import { logEvents } from "../../../infra/reference/event-schemas.ts";
 import { describedEvents } from "../../../infra/reference/events.ts";
-import type { Param } from "../../../shared/schema/params.ts";
+import type { Param } from "../../../shared/base/schema/params.ts";
 import { issuesOf } from "./issues.ts";
 
 /** Validates every event that a test receives, or finds in the log, against its schema. */

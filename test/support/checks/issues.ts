@@ -1,4 +1,4 @@
-import type { Param } from "../../../shared/schema/params.ts";
+import type { Param } from "../../../shared/base/schema/params.ts";
 
 type ParseResult = ReturnType<Param["schema"]["safeParse"]>;
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { loadFleet } from "../../../infra/fleet.ts";
 import { router } from "../../../infra/local/routes.ts";
-import { featureLevel } from "../../../shared/limits.ts";
-import { list, optional, strictSchemaOf, string } from "../../../shared/schema/params.ts";
+import { featureLevel } from "../../../shared/base/limits.ts";
+import { list, optional, strictSchemaOf, string } from "../../../shared/base/schema/params.ts";
 import { app } from "../contract/app.ts";
 import { Decoder } from "../contract/decode.ts";
 import { web } from "../contract/web.ts";

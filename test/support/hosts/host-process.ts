@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startHost } from "../../../infra/local/host.ts";
 import { serverUrlIn } from "../../../infra/local/host-names.ts";
 import { requestLine } from "../../../infra/local/messages.ts";
-import { provideHost } from "../../../shared/host.ts";
-import { writeRequestRecords } from "../../../shared/observability/trace.ts";
+import { provideHost } from "../../../shared/base/host.ts";
+import { writeRequestRecords } from "../../../shared/base/observability/trace.ts";
 import { clearCachesRepeatedly, lagOf, lagReads } from "../table/lagging-table.ts";
 import { recordCreations } from "./watch-creations.ts";
 

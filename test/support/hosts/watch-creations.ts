@@ -1,9 +1,9 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { runningFunctionName } from "../../../infra/local/guard.ts";
-import { currentHost } from "../../../shared/host.ts";
-import { observeTableCalls, type TableCall } from "../../../shared/table/observe.ts";
-import type { Condition, Key } from "../../../shared/table/port.ts";
+import { currentHost } from "../../../shared/base/host.ts";
+import { observeTableCalls, type TableCall } from "../../../shared/base/table/observe.ts";
+import type { Condition, Key } from "../../../shared/base/table/port.ts";
 
 /** The environment variable with the folder in which hosts of a test run record which items their functions store anew. */
 export const createdItemsVariable = "SKEIN_CREATED_ITEMS";

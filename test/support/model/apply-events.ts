@@ -3,7 +3,7 @@
  * them: each handler changes the fields that its events are about.
  */
 
-import { placeholderUser } from "../../../shared/users/placeholder-user.ts";
+import { placeholderUser } from "../../../shared/core/users/placeholder-user.ts";
 
 /** The reply to a registration; and `acceptsPartialUserList`: whether the client lists no placeholders of unknown users. */
 export type State = Record<string, any>;

@@ -1,5 +1,5 @@
-import { newSubscription } from "../../../shared/channels/defaults.ts";
-import { roles } from "../../../shared/schema/roles.ts";
+import { roles } from "../../../shared/base/schema/roles.ts";
+import { newSubscription } from "../../../shared/core/channels/defaults.ts";
 import { createSubscription } from "../../../shared/store/channels/subscriptions.ts";
 import { createPushDevice, ownerIndexKeys } from "../../../shared/store/delivery/push-devices.ts";
 import { batchWrite } from "../../../shared/store/table/bulk.ts";

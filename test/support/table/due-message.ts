@@ -1,5 +1,5 @@
-import { enqueueAll } from "../../../shared/jobs/queues.ts";
-import { deliverScheduledMessageJob } from "../../../shared/scheduled-messages/jobs.ts";
+import { deliverScheduledMessageJob } from "../../../shared/messaging/scheduled-messages/jobs.ts";
+import { enqueueAll } from "../../../shared/services/jobs/queues.ts";
 import { createScheduledMessage, type ScheduledMessage } from "../../../shared/store/messages/scheduled-messages.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";
 import { inSeconds } from "../waiting.ts";

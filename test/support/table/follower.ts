@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { startNotificationCursor } from "../../../shared/notifications/notifications-enabled.ts";
+import { startNotificationCursor } from "../../../shared/messaging/notifications/notifications-enabled.ts";
 import { type Cursor, cursors, findCursor } from "../../../shared/store/log/cursors.ts";
 import { updateIf } from "../../../shared/store/table/single-writes.ts";
 import type { Key } from "../../../shared/store/table/writes.ts";

@@ -1,9 +1,9 @@
 import { tableShape } from "../../../infra/table/table-shape.ts";
-import { currentHost } from "../../../shared/host.ts";
+import { currentHost } from "../../../shared/base/host.ts";
+import { observeTableCalls, type TableCall, type TableResult } from "../../../shared/base/table/observe.ts";
+import type { Item, Key, Table, TableRequests, TableResults } from "../../../shared/base/table/port.ts";
 import { clearLogCache } from "../../../shared/store/log/entry-cache.ts";
 import { clearRecentWrites } from "../../../shared/store/table/recent-writes.ts";
-import { observeTableCalls, type TableCall, type TableResult } from "../../../shared/table/observe.ts";
-import type { Item, Key, Table, TableRequests, TableResults } from "../../../shared/table/port.ts";
 
 /**
  * Simulates DynamoDB's eventual consistency on one machine's table, which is always consistent. It keeps what each write

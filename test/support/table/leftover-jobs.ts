@@ -1,5 +1,5 @@
-import type { JobKind } from "../../../shared/jobs/queues.ts";
-import type { Shape, Values } from "../../../shared/schema/params.ts";
+import type { Shape, Values } from "../../../shared/base/schema/params.ts";
+import type { JobKind } from "../../../shared/services/jobs/queues.ts";
 import { listOutbox, outboxShards } from "../../../shared/store/delivery/outbox.ts";
 
 /** Runs the jobs of a kind that are left in the outbox, in this process and without waiting for the sweep. */

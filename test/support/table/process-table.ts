@@ -1,5 +1,5 @@
 import { SqliteTable } from "../../../infra/local/table/sqlite-table.ts";
-import { provideHost } from "../../../shared/host.ts";
+import { provideHost } from "../../../shared/base/host.ts";
 
 /**
  * Lets a process use the table of a host in another process: the file that SKEIN_TABLE_FILE names at each call. Without that variable

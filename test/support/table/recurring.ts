@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { functionArnVariable } from "../../../infra/queues.ts";
-import { recurringInput } from "../../../shared/jobs/recurring.ts";
+import { recurringInput } from "../../../shared/services/jobs/recurring.ts";
 
 /** Schedules an extra run of recurring work, due immediately; `environment` is the fleet's environment variables. */
 export async function scheduleNow(work: string, environment: Record<string, string | undefined> = process.env) {

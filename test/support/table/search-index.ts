@@ -1,5 +1,5 @@
-import { consumeLog } from "../../../shared/jobs/log-consumer.ts";
-import { searchIndex } from "../../../shared/messages/search/indexing.ts";
+import { searchIndex } from "../../../shared/messaging/messages/search/indexing.ts";
+import { consumeLog } from "../../../shared/services/jobs/log-consumer.ts";
 import { cursors, findCursor } from "../../../shared/store/log/cursors.ts";
 import { readHead } from "../../../shared/store/log/log.ts";
 import { eventually } from "../waiting.ts";

@@ -1,5 +1,5 @@
-import type { Failure, Success } from "../../../shared/http/envelope.ts";
-import type { Inputs, Values } from "../../../shared/schema/params.ts";
+import type { Inputs, Values } from "../../../shared/base/schema/params.ts";
+import type { Failure, Success } from "../../../shared/services/http/envelope.ts";
 import type { Endpoints } from "./endpoints.ts";
 
 /** The types of the API's calls, derived from the server's declarations. */

@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import { fold } from "../../../shared/folding.ts";
+import { fold } from "../../../shared/base/folding.ts";
 
 /** The server's Unicode emoji; loaded on first use. */
 

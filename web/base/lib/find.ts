@@ -1,4 +1,4 @@
-import { fold } from "../../../shared/folding.ts";
+import { fold } from "../../../shared/base/folding.ts";
 
 /**
  * Finds names by what a user types, everywhere in the page: all of its words, in any order, in upper or lower case, with or without

@@ -1,4 +1,4 @@
-import { plain } from "../../../shared/markdown/source/plain.ts";
+import { plain } from "../../../shared/core/markdown/source/plain.ts";
 import { ApiFailure, authorizationOf, type Credentials, isInvalidKeyError } from "../../base/api/client.ts";
 import { t } from "../../base/languages/language.ts";
 import { afterRefusal } from "../lifetime.ts";

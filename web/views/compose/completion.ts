@@ -4,7 +4,7 @@ import {
   mention,
   mentionByName,
   topicReference,
-} from "../../../shared/markdown/source/references.ts";
+} from "../../../shared/core/markdown/source/references.ts";
 import { compareTexts, t } from "../../base/languages/language.ts";
 import { allEmoji, emojiQuery, findEmoji, glyphOf, loadEmoji } from "../../base/lib/emoji.ts";
 import { beginningMatcher, matching, named } from "../../base/lib/find.ts";

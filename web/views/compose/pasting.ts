@@ -1,4 +1,4 @@
-import { channelReference, topicReference } from "../../../shared/markdown/source/references.ts";
+import { channelReference, topicReference } from "../../../shared/core/markdown/source/references.ts";
 import { parseRoute } from "../../navigation/address.ts";
 import { currentState } from "../../session/store.ts";
 import { replaceSelection } from "./formatting.ts";

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { quoted } from "../../../shared/markdown/source/fenced.ts";
-import { silentMention } from "../../../shared/markdown/source/references.ts";
+import { quoted } from "../../../shared/core/markdown/source/fenced.ts";
+import { silentMention } from "../../../shared/core/markdown/source/references.ts";
 import { t } from "../../base/languages/language.ts";
 import { textOf, wholeTextOf } from "../../base/lib/html.ts";
 import { asMap, parseJson } from "../../base/lib/json.ts";

@@ -1,0 +1,180 @@
+import { creationLimits, tooMany } from "../../base/creation-limits.ts";
+import { badRequest } from "../../base/errors.ts";
+import { nameKey } from "../../base/name-key.ts";
+import { int, lengthOf, list, strictObject, text, type Value } from "../../base/schema/params.ts";
+import { type Caller, isGuest } from "../../services/identity/caller.ts";
+import type { Realm } from "../../services/organization/access.ts";
+import type { Channel } from "../../store/channels/channels.ts";
+import { eventForMembers } from "../../store/log/entry.ts";
+import { type ChangePart, noChange } from "../../store/log/log.ts";
+import {
+  changeShortList,
+  type DefaultStreamGroup,
+  defaultStreamGroupsKey,
+  putShortList,
+  readShortList,
+} from "../../store/organization/short-lists.ts";
+import { listAccessByName } from "../channels/channel-access.ts";
+import { maySubscribe } from "../channels/rules.ts";
+
+/** The default channel group object: channels that people can choose when they join. */
+export const defaultStreamGroupObject = strictObject({
+  id: int(),
+  name: text(),
+  description: text(),
+  streams: list(int()),
+});
+type DefaultStreamGroupObject = Value<typeof defaultStreamGroupObject>;
+
+/** Converts all groups to the objects in replies and events, sorted by name. */
+const toDefaultStreamGroupsWire = (groups: readonly DefaultStreamGroup[]): DefaultStreamGroupObject[] =>
+  groups
+    .map(({ channelIds, ...group }) => ({ ...group, streams: channelIds.toSorted((a, b) => a - b) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** `realm_default_stream_groups` of the initial state; empty for guests. 1 read unit. */
+export const defaultStreamGroupsState = async (caller: Pick<Caller, "role">): Promise<DefaultStreamGroupObject[]> =>
+  isGuest(caller) ? [] : toDefaultStreamGroupsWire((await readShortList(defaultStreamGroupsKey)).entries);
+
+const maxGroupNameLength = 60;
+export const maxGroupDescriptionLength = 1024;
+
+/** All of them are stored in one item, and DynamoDB limits an item to 400 KB. */
+const maxBytes = 300_000;
+
+/** Returns the named channels. Throws unless the caller may read their messages. */
+export async function accessNamedChannels(caller: Caller, names: readonly string[], realm: Realm): Promise<Channel[]> {
+  const uniqueNames = [...new Set(names.map((name) => name.trim()))];
+  const accesses = await listAccessByName(caller, uniqueNames, realm);
+  return accesses.map((access, index) => {
+    if (!access || !maySubscribe(access)) throw badRequest(`Invalid channel name '${uniqueNames[index]}'`);
+    return access.channel;
+  });
+}
+
+/** Creates a default channel group. Refuses channels that are default channels already. */
+export const addDefaultStreamGroup = (
+  fields: { name: string; description: string },
+  channels: readonly Channel[],
+): Promise<void> =>
+  changeShortList(defaultStreamGroupsKey, ({ entries, lastId }) => {
+    checkNoneDefault(channels, fields.name);
+    const id = lastId + 1;
+    const channelIds = channels.map((channel) => channel.id);
+    return { ...groupsChange([...entries, checkNewGroup({ id, ...fields, channelIds }, entries)]), lastId: id };
+  });
+
+/** The group, unless its name is too long or taken, or there are too many. */
+export function checkNewGroup(group: DefaultStreamGroup, others: readonly DefaultStreamGroup[]): DefaultStreamGroup {
+  checkName(group.name, others);
+  if (others.length >= creationLimits.defaultChannelGroup.max) throw badRequest(tooMany("defaultChannelGroup"));
+  return group;
+}
+
+interface GroupChange {
+  name: string | undefined;
+  description: string | undefined;
+}
+
+/** Changes a group's name or description, at least one of them. */
+export async function changeDefaultStreamGroup(id: number, { name, description }: GroupChange): Promise<void> {
+  if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
+  await changeGroups(id, (group, others) => {
+    if (name === group.name) throw badRequest(`This default channel group is already named '${group.name}'`);
+    if (name !== undefined) checkName(name, others);
+    else if (description === group.description) return group;
+    return { ...group, name: name ?? group.name, description: description ?? group.description };
+  });
+}
+
+export const addChannelsTo = (id: number, channels: readonly Channel[]): Promise<void> =>
+  changeGroups(id, (group) => {
+    checkNoneDefault(channels, group.name);
+    const presentChannel = channels.find((channel) => group.channelIds.includes(channel.id));
+    if (presentChannel)
+      throw badRequest(`Channel '${presentChannel.name}' is already present in default channel group '${group.name}'`);
+    if (channels.length === 0) return group;
+    return { ...group, channelIds: [...group.channelIds, ...channels.map((channel) => channel.id)] };
+  });
+
+export const removeChannelsFrom = (id: number, channels: readonly Channel[]): Promise<void> =>
+  changeGroups(id, (group) => {
+    const absentChannel = channels.find((channel) => !group.channelIds.includes(channel.id));
+    if (absentChannel)
+      throw badRequest(`Channel '${absentChannel.name}' is not present in default channel group '${group.name}'`);
+    if (channels.length === 0) return group;
+    const removedIds = new Set(channels.map((channel) => channel.id));
+    return { ...group, channelIds: group.channelIds.filter((channelId) => !removedIds.has(channelId)) };
+  });
+
+export const removeDefaultStreamGroup = (id: number): Promise<void> =>
+  changeShortList(defaultStreamGroupsKey, ({ entries }) => {
+    if (!entries.some((group) => group.id === id)) throw noSuchGroup(id);
+    return groupsChange(entries.filter((group) => group.id !== id));
+  });
+
+/** The writes and events that remove a channel from all groups when it is archived; none if it is in no group. */
+export async function groupsWithoutChannel(channelId: number): Promise<ChangePart> {
+  const list = await readShortList(defaultStreamGroupsKey);
+  if (!list.entries.some(({ channelIds }) => channelIds.includes(channelId))) return noChange;
+  const entries = list.entries.map((group) => ({
+    ...group,
+    channelIds: group.channelIds.filter((id) => id !== channelId),
+  }));
+  return { writes: [putShortList(defaultStreamGroupsKey, list, { entries })], events: groupsChange(entries).events };
+}
+
+/** The groups that people can choose when they join, sorted by name. 1 read unit. */
+export const listDefaultStreamGroups = async (): Promise<Pick<DefaultStreamGroup, "name" | "description">[]> =>
+  toDefaultStreamGroupsWire((await readShortList(defaultStreamGroupsKey)).entries);
+
+/** The channels of the groups that a new user has chosen by name. */
+export async function channelsOfGroups(names: readonly string[]): Promise<number[]> {
+  if (names.length === 0) return [];
+  const { entries } = await readShortList(defaultStreamGroupsKey);
+  const chosenGroups = names.map((name) => {
+    const group = entries.find((each) => each.name === name);
+    if (!group) throw badRequest(`Invalid default channel group ${name}`);
+    return group;
+  });
+  return [...new Set(chosenGroups.flatMap(({ channelIds }) => channelIds))];
+}
+
+/** Changes one of the groups. Writes nothing and sends no event if the change returns the group itself. */
+const changeGroups = (
+  id: number,
+  change: (group: DefaultStreamGroup, others: readonly DefaultStreamGroup[]) => DefaultStreamGroup,
+): Promise<void> =>
+  changeShortList(defaultStreamGroupsKey, ({ entries }) => {
+    const before = entries.find((group) => group.id === id);
+    if (!before) throw noSuchGroup(id);
+    const after = change(
+      before,
+      entries.filter((group) => group !== before),
+    );
+    if (after === before) return { entries, events: [] };
+    return groupsChange(entries.map((group) => (group === before ? after : group)));
+  });
+
+function groupsChange(entries: DefaultStreamGroup[]) {
+  if (Buffer.byteLength(JSON.stringify(entries)) > maxBytes)
+    throw badRequest("The default channel groups of an organization take too much space.");
+  const event = { type: "default_stream_groups" as const, default_stream_groups: toDefaultStreamGroupsWire(entries) };
+  return { entries, events: [eventForMembers(event)] };
+}
+
+function checkName(name: string, others: readonly DefaultStreamGroup[]): void {
+  if (name.trim() === "") throw badRequest(`Invalid default channel group name '${name}'`);
+  if (lengthOf(name) > maxGroupNameLength)
+    throw badRequest(`Default channel group name too long (limit: ${maxGroupNameLength} characters)`);
+  if (others.some((group) => nameKey(group.name) === nameKey(name)))
+    throw badRequest(`Default channel group '${name}' already exists`);
+}
+
+function checkNoneDefault(channels: readonly Channel[], groupName: string): void {
+  const defaultChannel = channels.find(({ isDefault }) => isDefault);
+  if (defaultChannel)
+    throw badRequest(`'${defaultChannel.name}' is a default channel and cannot be added to '${groupName}'`);
+}
+
+const noSuchGroup = (id: number) => badRequest(`Default channel group with id '${id}' does not exist.`);

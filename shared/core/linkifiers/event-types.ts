@@ -1,0 +1,8 @@
+import { list, literal, strictObject } from "../../base/schema/params.ts";
+import { linkifierObject } from "./linkifiers.ts";
+
+/** Sent after a change: the complete list of linkifiers, in their order. */
+export const realmLinkifiersEvent = strictObject({
+  type: literal("realm_linkifiers"),
+  realm_linkifiers: list(linkifierObject),
+});

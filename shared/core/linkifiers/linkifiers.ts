@@ -1,0 +1,112 @@
+import { creationLimits, tooMany } from "../../base/creation-limits.ts";
+import { ApiError, badRequest } from "../../base/errors.ts";
+import { int, strictObject, text, type Value } from "../../base/schema/params.ts";
+import type { Realm } from "../../services/organization/access.ts";
+import { eventForEveryone } from "../../store/log/entry.ts";
+import { commit } from "../../store/log/log.ts";
+import { type Linkifier, putLinkifiers, readLinkifiers } from "../../store/organization/linkifiers.ts";
+import { updateOrganization } from "../../store/organization/organization.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
+import { takeIds } from "../../store/table/counters.ts";
+import { checkLinkifier } from "../markdown/linkifiers.ts";
+
+/** The linkifier object; see https://zulip.com/api/get-linkifiers. */
+export const linkifierObject = strictObject({ id: int(), pattern: text(), url_template: text() });
+
+export const toLinkifierWire = ({ id, pattern, urlTemplate }: Linkifier): Value<typeof linkifierObject> => ({
+  id,
+  pattern,
+  url_template: urlTemplate,
+});
+
+let cached: { version: number; linkifiers: Linkifier[] } = { version: 0, linkifiers: [] };
+
+/**
+ * The organization's linkifiers in their order. Costs no read if the organization has none; otherwise one read whenever
+ * `linkifiersVersion` has changed since the process cached them.
+ */
+export async function getLinkifiers({ linkifiersVersion = 0 }: Pick<Realm, "linkifiersVersion">): Promise<Linkifier[]> {
+  if (linkifiersVersion === 0) return [];
+  if (cached.version < linkifiersVersion) cached = await readLinkifiers();
+  return cached.linkifiers;
+}
+
+/**
+ * Refuses a duplicate linkifier, an invalid pattern or template, and a template whose variables differ from the pattern's
+ * groups.
+ */
+function checkAcceptable(linkifier: Omit<Linkifier, "id">, others: readonly Linkifier[]): void {
+  const errors = checkLinkifier(linkifier.pattern, linkifier.urlTemplate);
+  if (errors) refuse(errors);
+  if (others.some(({ pattern }) => pattern === linkifier.pattern))
+    refuse({ pattern: ["Linkifier with this pattern already exists."] });
+  if (others.length >= creationLimits.linkifier.max) throw badRequest(tooMany("linkifier"));
+}
+
+function refuse(errors: { pattern?: string[]; url_template?: string[] }): never {
+  const [msg = "Invalid linkifier."] = Object.values(errors).flat();
+  throw new ApiError("BAD_REQUEST", msg, { errors });
+}
+
+/** Returns a linkifier by ID; throws if it does not exist. */
+function accessLinkifier(linkifiers: readonly Linkifier[], id: number): Linkifier {
+  const found = linkifiers.find((linkifier) => linkifier.id === id);
+  if (!found) throw badRequest("Linkifier not found.");
+  return found;
+}
+
+/** The list in the order of `ids`, which must name each linkifier once. */
+export function reorder(linkifiers: readonly Linkifier[], ids: readonly number[]): Linkifier[] {
+  const byId = new Map(linkifiers.map((linkifier) => [linkifier.id, linkifier]));
+  const ordered = ids.flatMap((id) => byId.get(id) ?? []);
+  if (new Set(ids).size !== ids.length || ids.length !== linkifiers.length || ordered.length !== ids.length)
+    throw badRequest("The ordered list must enumerate all existing linkifiers exactly once");
+  return ordered;
+}
+
+type Change = (linkifiers: readonly Linkifier[]) => Linkifier[];
+
+/** Changes the current list; on a conflict, `change` runs again on the list that another administrator has written. */
+const changeList = (change: Change): Promise<void> =>
+  retryOnConflict(async () => {
+    const { version, linkifiers } = await readLinkifiers();
+    const newList = { version: version + 1, linkifiers: change(linkifiers) };
+    const event = eventForEveryone({
+      type: "realm_linkifiers",
+      realm_linkifiers: newList.linkifiers.map(toLinkifierWire),
+    });
+    return commit({
+      writes: [putLinkifiers(newList), updateOrganization({ set: { linkifiersVersion: newList.version } })],
+      events: [event],
+    });
+  });
+
+/** Adds a linkifier at the end of the order and returns its ID. */
+export async function addLinkifier(fields: Omit<Linkifier, "id">): Promise<number> {
+  checkAcceptable(fields, (await readLinkifiers()).linkifiers);
+  const id = await takeIds("linkifier");
+  await changeList((linkifiers) => {
+    checkAcceptable(fields, linkifiers);
+    return [...linkifiers, { id, ...fields }];
+  });
+  return id;
+}
+
+export const editLinkifier = (newLinkifier: Linkifier): Promise<void> =>
+  changeList((linkifiers) => {
+    const before = accessLinkifier(linkifiers, newLinkifier.id);
+    checkAcceptable(
+      newLinkifier,
+      linkifiers.filter((other) => other !== before),
+    );
+    return linkifiers.map((linkifier) => (linkifier.id === newLinkifier.id ? newLinkifier : linkifier));
+  });
+
+export const removeLinkifier = (id: number): Promise<void> =>
+  changeList((linkifiers) => {
+    const removedLinkifier = accessLinkifier(linkifiers, id);
+    return linkifiers.filter((linkifier) => linkifier !== removedLinkifier);
+  });
+
+export const orderLinkifiers = (ids: readonly number[]): Promise<void> =>
+  changeList((linkifiers) => reorder(linkifiers, ids));

@@ -1,0 +1,132 @@
+import type { Need } from "../../base/needs.ts";
+import { effectiveUserSettings, type UserSettings } from "../../base/schema/user-settings.ts";
+import { type Caller, isBot } from "../../services/identity/caller.ts";
+import { findCachedProfiles } from "../../services/identity/profiles.ts";
+import { loadRealm } from "../../services/organization/access.ts";
+import { type Channel, findChannel } from "../../store/channels/channels.ts";
+import { findSubscription } from "../../store/channels/subscriptions.ts";
+import {
+  findUserTopic,
+  listUserTopics,
+  type VisibilityPolicy,
+  visibilityPolicies,
+} from "../../store/channels/user-topics.ts";
+import { findUserSettings } from "../../store/users/user-settings.ts";
+import { hasTopic, isSameTopic } from "../channels/topics.ts";
+import { setTopicPolicy } from "./actions.ts";
+import type { MutedTopic } from "./event-types.ts";
+import { toMutedTopicsWire } from "./state.ts";
+
+const { none, muted, unmuted, followed } = visibilityPolicies;
+type RaisedPolicy = typeof unmuted | typeof followed;
+
+/** Zulip's numbers for when the settings set a policy: each includes the later ones. */
+const when = { participating: 1, sending: 2, starting: 3 } as const;
+
+/** Whether a setting applies to a user who sends a message. */
+const appliesToSending = (setting: number, startsTopic: boolean) =>
+  setting <= when.sending || (setting === when.starting && startsTopic);
+
+/** The visibility policy that sending a message sets for its sender, who had none or a lower one. */
+export interface PolicyRaise {
+  policy: RaisedPolicy;
+  /** The topics that remain muted, for an event to legacy clients; only if this topic was muted. */
+  mutedTopics?: MutedTopic[] | undefined;
+}
+
+/**
+ * The policy that a user's settings set for a topic to which they are about to send: followed, or unmuted in a muted channel;
+ * undefined if unchanged. Must run before the message is sent. Costs nothing for bots, otherwise at most 1.5 read units, mostly
+ * 1; more if the topic was muted.
+ */
+export async function policyAfterSending(
+  caller: Caller,
+  { channel, topic, isMuted }: { channel: Channel; topic: string; isMuted?: boolean },
+): Promise<PolicyRaise | undefined> {
+  if (isBot(caller)) return undefined;
+  const [storedSettings, isExisting] = await Promise.all([findUserSettings(caller.id), hasTopic(channel.id, topic)]);
+  const settings = effectiveUserSettings(storedSettings ?? {});
+  const startsTopic = !isExisting;
+  const policy = appliesToSending(settings.automatically_follow_topics_policy, startsTopic)
+    ? followed
+    : isMuted && appliesToSending(settings.automatically_unmute_topics_in_muted_streams_policy, startsTopic)
+      ? unmuted
+      : undefined;
+  if (policy === undefined) return undefined;
+  const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? none;
+  if (!isRaise(current, policy)) return undefined;
+  return { policy, mutedTopics: current === muted ? await mutedTopicsWithout(caller.id, channel, topic) : undefined };
+}
+
+async function mutedTopicsWithout(userId: number, channel: Channel, topic: string): Promise<MutedTopic[]> {
+  const userTopics = await listUserTopics(userId);
+  return toMutedTopicsWire(userTopics.filter((userTopic) => !isSameTopic(userTopic, { channelId: channel.id, topic })));
+}
+
+/** Whether a policy is higher than the current one. Following outranks unmuting. */
+const isRaise = (current: VisibilityPolicy | typeof none, policy: RaisedPolicy) =>
+  current !== policy && current !== followed;
+
+/** The settings that say what participation does; undefined for bots. */
+export const participationSettings: Need<UserSettings | undefined, { caller: Caller }> = {
+  load: async ({ caller }) =>
+    isBot(caller) ? undefined : effectiveUserSettings((await findUserSettings(caller.id)) ?? {}),
+};
+
+/**
+ * Sets the policy of a topic after a reaction or vote, if the user's settings say so with `participating`, which is
+ * not the default. Costs 0.5 read units otherwise; none for bots.
+ */
+export async function setPolicyAfterParticipation(
+  caller: Caller,
+  channel: Channel,
+  topic: string,
+  settings: UserSettings | undefined,
+): Promise<void> {
+  if (!settings) return;
+  if (settings.automatically_follow_topics_policy === when.participating) {
+    await raisePolicy(caller, channel, topic, followed);
+    return;
+  }
+  if (settings.automatically_unmute_topics_in_muted_streams_policy !== when.participating) return;
+  if ((await findSubscription(caller.id, channel.id))?.isMuted) await raisePolicy(caller, channel, topic, unmuted);
+}
+
+/** How many users one message may let follow its topic. Each costs up to 3 read units and 8 write units. */
+const maxFollowers = 20;
+
+/**
+ * The payload of the job that lets the users follow a topic whom a message mentions by name; undefined if it mentions nobody.
+ */
+export function followJob({ id }: Channel, topic: string, userIds: readonly number[]) {
+  return userIds.length > 0 ? { channel_id: id, topic, user_ids: userIds.slice(0, maxFollowers) } : undefined;
+}
+
+/**
+ * Lets users follow a topic in which they are mentioned by name, if their settings say so, which is the default, and they have
+ * not muted it. Idempotent.
+ */
+export async function followMentioned(channelId: number, topic: string, userIds: readonly number[]): Promise<void> {
+  const [channel, realm] = await Promise.all([findChannel(channelId), loadRealm()]);
+  if (!channel) return;
+  const people = await findCachedProfiles(userIds, realm.usersVersion);
+  await Promise.all(
+    [...people.values()].map(async (user) => {
+      if (isBot(user) || !user.active) return;
+      const [storedSettings, subscription, current] = await Promise.all([
+        findUserSettings(user.id),
+        findSubscription(user.id, channel.id),
+        findUserTopic(user.id, channel.id, topic),
+      ]);
+      if (!subscription?.active || current?.policy === muted || current?.policy === followed) return;
+      if (!effectiveUserSettings(storedSettings ?? {}).automatically_follow_topics_where_mentioned) return;
+      await setTopicPolicy(user.id, channel, topic, followed);
+    }),
+  );
+}
+
+/** Sets a policy unless the user's own is higher. */
+async function raisePolicy(caller: Caller, channel: Channel, topic: string, policy: RaisedPolicy): Promise<void> {
+  const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? none;
+  if (isRaise(current, policy)) await setTopicPolicy(caller.id, channel, topic, policy);
+}

@@ -1,0 +1,164 @@
+import { isPresenceLimited } from "../../base/environment.ts";
+import type { LogEvent, LogEventOf } from "../../base/schema/event-types.ts";
+import { roles } from "../../base/schema/roles.ts";
+import { members } from "../../base/schema/system-groups.ts";
+import { findAccessibleIds, isAccessible, mayAccessAll } from "../../services/identity/accessible.ts";
+import { type Caller, isBot, isGuest } from "../../services/identity/caller.ts";
+import { placeholderEmail } from "../../services/identity/visibility.ts";
+import type { Realm } from "../../services/organization/access.ts";
+import { listSubscriberIds } from "../../store/channels/subscriptions.ts";
+import { findUserStatus } from "../../store/users/user-status.ts";
+import { findUser, findUsers, listUsers, type User } from "../../store/users/users.ts";
+import { listProfileFields } from "../profile-fields/state.ts";
+import { toProfileDataWire } from "../profile-fields/wire.ts";
+import type { RealmUserEvent, UserStatusEvent } from "./event-types.ts";
+import { placeholderUser, unknownName } from "./placeholder-user.ts";
+import { toStatusWire } from "./status.ts";
+import { toUserWire } from "./wire.ts";
+
+/** Events about users, filtered for users who cannot access everyone. */
+
+interface EventReader {
+  caller: Caller;
+  realm: Realm;
+  /** Whether the client has the `user_list_incomplete` capability; others get placeholders of inaccessible users. */
+  acceptsPartialUserList: boolean;
+}
+
+type Membership = Extract<LogEventOf<"subscription">, { op: "join" | "leave" }>;
+
+type PersonEvent = RealmUserEvent | UserStatusEvent | LogEventOf<"presence">;
+
+const personEventTypes = new Set(["realm_user", "user_status", "presence"]);
+const isAboutPerson = (event: PersonEvent | { type: string }): event is PersonEvent => personEventTypes.has(event.type);
+
+/** The client's version of an event about a user; none about inaccessible users. */
+export async function toClientPersonEvents<E extends { type: string }>(
+  event: E | PersonEvent,
+  { caller, realm, acceptsPartialUserList }: EventReader,
+): Promise<(E | PersonEvent)[]> {
+  if (!isAboutPerson(event)) return [event];
+  // The logged object has what everybody sees. Readers who see an address that others do not get their own.
+  const hidesAddress = event.type === "realm_user" && event.op === "add" && event.person.delivery_email === null;
+  if (mayAccessAll(caller, realm) && !hidesAddress) return [event];
+  const id = event.type === "realm_user" ? event.person.user_id : event.user_id;
+  const user = await findUser(id);
+  if (user && (await isAccessible(caller, user, realm)))
+    return [hidesAddress ? { ...event, person: { ...event.person, ...addressFields(user, caller) } } : event];
+  // Unlimited presence is visible to everyone, but the address is not.
+  if (event.type === "presence" && !isPresenceLimited()) return [{ ...event, email: placeholderEmail(id) }];
+  return event.type === "realm_user" && event.op === "add" && !acceptsPartialUserList
+    ? [{ ...event, person: placeholderUser(id) }]
+    : [];
+}
+
+/** Whether an event changes whom guests can access: the organization's setting. */
+const changesGuestsAccess = (event: LogEvent): event is LogEventOf<"realm"> =>
+  event.type === "realm" && event.op === "update_dict" && "can_access_all_users_group" in event.data;
+
+type MessageBeginning = LogEventOf<"message"> & { begins: number[] };
+type AccessChange = Membership | MessageBeginning | LogEventOf<"realm"> | LogEventOf<"role_change">;
+
+/**
+ * Whether an event may change which users are accessible: users joining or leaving a channel, a new conversation, another role, or
+ * the organization's setting.
+ */
+export const changesVisibleUsers = (event: LogEvent): event is AccessChange =>
+  (event.type === "subscription" && event.op !== "update") ||
+  (event.type === "message" && event.begins !== undefined) ||
+  event.type === "role_change" ||
+  changesGuestsAccess(event);
+
+/** Below 128, the maximum number of a client's events that one log entry can become. */
+const maxUsersPerEvent = 100;
+
+/** People who have become accessible to a user by an event, or no longer are. */
+export interface RevealedUsers {
+  people: User[];
+  appear: boolean;
+}
+
+/** The people, without bots, who become accessible or inaccessible by an event; at most `maxUsersPerEvent`. */
+export async function usersRevealedBy(event: LogEvent, { caller, realm }: EventReader): Promise<RevealedUsers> {
+  const none = { people: [], appear: false };
+  if (!changesVisibleUsers(event)) return none;
+  if (event.type === "role_change" || event.type === "realm") {
+    const appear = await appearsWithAll(event, caller, realm);
+    if (appear === undefined) return none;
+    const accessibleIds = await accessibleIdsOfGuest(caller, realm);
+    return { people: firstPeople((await listUsers()).filter(({ id }) => !accessibleIds?.has(id))), appear };
+  }
+  if (mayAccessAll(caller, realm)) return none;
+  const conversation = event.type === "message" ? event.begins : undefined;
+  const channelId = event.type === "subscription" ? event.stream_id : undefined;
+  const accessibleIds = await findAccessibleIds(caller, realm, { channelId, conversation });
+  const candidateIds = event.type === "message" ? event.begins : await affectedUsers(event, caller);
+  const ids = [...new Set(candidateIds)].filter((id) => !accessibleIds?.has(id)).slice(0, maxUsersPerEvent);
+  const people = firstPeople((await findUsers(ids)).filter((user) => user !== undefined));
+  return { people, appear: event.type === "message" || event.op === "join" };
+}
+
+const firstPeople = (users: readonly User[]): User[] => users.filter((user) => !isBot(user)).slice(0, maxUsersPerEvent);
+
+/** Whether everybody becomes accessible to a user, or no longer is; undefined if neither. */
+async function appearsWithAll(
+  event: LogEventOf<"realm"> | LogEventOf<"role_change">,
+  caller: Caller,
+  realm: Realm,
+): Promise<boolean | undefined> {
+  const isLimited = !mayAccessAll({ ...caller, role: roles.guest }, realm);
+  if (event.type === "realm") return isGuest(caller) ? !isLimited : undefined;
+  const { before, after } = event;
+  if (!isLimited || isGuest({ role: before }) === isGuest({ role: after })) return undefined;
+  // A caller who was authenticated before the change still has the old role.
+  return !isGuest({ role: caller.role === before ? after : caller.role });
+}
+
+/** Whom a user can access as a guest with limited access. */
+const accessibleIdsOfGuest = (caller: Caller, { settings }: Realm) =>
+  findAccessibleIds(
+    { ...caller, role: roles.guest },
+    { settings: { ...settings, can_access_all_users_group: members } },
+  );
+
+/** The events for users who become accessible or inaccessible. With somebody who appears, their status does. */
+export async function userVisibilityEvents(
+  { people, appear }: RevealedUsers,
+  { caller }: Pick<EventReader, "caller">,
+): Promise<(RealmUserEvent | UserStatusEvent)[]> {
+  if (people.length === 0) return [];
+  if (!appear)
+    return people.map(({ id }) => ({
+      type: "realm_user",
+      op: "remove",
+      person: { user_id: id, full_name: unknownName },
+    }));
+  const [fields, statuses] = await Promise.all([
+    listProfileFields(),
+    Promise.all(people.map(async ({ id }) => ({ id, status: toStatusWire(await findUserStatus(id)) }))),
+  ]);
+  return [
+    ...people.map(
+      (user): RealmUserEvent => ({
+        type: "realm_user",
+        op: "add",
+        person: { ...toUserWire(user, false, caller), ...toProfileDataWire(user, fields) },
+      }),
+    ),
+    ...statuses
+      .filter(({ status }) => Object.keys(status).length > 0)
+      .map(({ id, status }): UserStatusEvent => ({ type: "user_status", user_id: id, ...status })),
+  ];
+}
+
+const addressFields = (user: User, caller: Caller) => {
+  const { email, delivery_email } = toUserWire(user, false, caller);
+  return { email, delivery_email };
+};
+
+/** All subscribers if the caller joined or left; otherwise the users who did, if the caller is subscribed. */
+async function affectedUsers({ stream_id, user_ids: userIds }: Membership, { id }: Caller): Promise<number[]> {
+  const subscribers = await listSubscriberIds(stream_id);
+  if (userIds.includes(id)) return subscribers;
+  return subscribers.includes(id) ? userIds : [];
+}

@@ -1,0 +1,24 @@
+import { checkContent } from "../../base/schema/text.ts";
+import type { Post } from "./integration.ts";
+import { plain } from "./text.ts";
+
+/**
+ * What will be stored. A text from outside notifies nobody: a mention in it is interrupted by a character without width, and it
+ * is no command at its beginning.
+ */
+export const contentOf = ({ content }: Pick<Post, "content">): string =>
+  checkContent(
+    content
+      .replaceAll("\0", "\uFFFD")
+      .replace(/@(?=_?\*)/g, "@\u200B")
+      .replace(/^\s*(?=\/)/, "\u200B"),
+  );
+
+/** A post that says what it is about where its topic is not shown: in the first line. */
+export function withTopic(post: Post): Post {
+  const topic = plain(topicName(post.topic));
+  return topic === "" || post.isTopicGeneral ? post : { ...post, content: `**${topic}**\n\n${post.content}` };
+}
+
+/** A topic without the characters that topics cannot have. */
+export const topicName = (text = ""): string => text.replace(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, " ").trim();

@@ -1,0 +1,41 @@
+import { badRequest } from "../../base/errors.ts";
+import { avatarUpdateEvent } from "../../core/users/user-events.ts";
+import { type Caller, isAdministrator } from "../../services/identity/caller.ts";
+import type { Realm } from "../../services/organization/access.ts";
+import { type StoredPicture, scheduleRemoval } from "../../services/pictures/actions.ts";
+import { commit } from "../../store/log/log.ts";
+import { bumpUsersVersion } from "../../store/organization/organization.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
+import { findUsers, type User, updateUser } from "../../store/users/users.ts";
+
+/** Refuses if the organization lets only administrators change avatars. */
+export function checkMayChangeAvatar(caller: Pick<Caller, "role">, { settings }: Pick<Realm, "settings">): void {
+  if (settings.avatar_changes_disabled && !isAdministrator(caller))
+    throw badRequest("Avatar changes are disabled in this organization.");
+}
+
+/** Sets a user's avatar, or resets it to the gravatar without one; returns the changed user. Costs 15 write units. */
+export function changeAvatar(userId: number, picture: StoredPicture | undefined): Promise<User> {
+  return retryOnConflict(async () => {
+    const [before] = await findUsers([userId]);
+    if (!before) throw badRequest("No such user");
+    const { avatarFile: formerFile, ...rest } = before;
+    const avatarVersion = before.avatarVersion + 1;
+    const after: User = picture
+      ? { ...rest, avatarVersion, avatarSource: "U", avatarFile: picture.name }
+      : { ...rest, avatarVersion, avatarSource: "G" };
+    const set = { avatarVersion, avatarSource: after.avatarSource };
+    const change = picture ? { set: { ...set, avatarFile: picture.name } } : { set, remove: ["avatarFile"] };
+    await commit({
+      writes: [
+        updateUser(userId, change, { avatarVersion: before.avatarVersion }),
+        bumpUsersVersion(),
+        ...scheduleRemoval(formerFile),
+        ...(picture?.claim.writes ?? []),
+      ],
+      events: [avatarUpdateEvent(after)],
+      followUps: picture?.claim.followUps ?? [],
+    });
+    return after;
+  });
+}

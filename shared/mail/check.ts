@@ -1,7 +1,0 @@
-import { isMailEnabled } from "../environment.ts";
-import { badRequest } from "../errors.ts";
-
-/** Throws if the deployment sends no mail; the error ends with `advice`. */
-export function checkMailEnabled(advice: string): void {
-  if (!isMailEnabled()) throw badRequest(`This server does not send e-mail: ${advice}`);
-}

@@ -1,0 +1,112 @@
+import { badRequest } from "../../../base/errors.ts";
+import type { Need } from "../../../base/needs.ts";
+import type { Caller } from "../../../services/identity/caller.ts";
+import { outboxJob } from "../../../services/jobs/outbox.ts";
+import type { Realm } from "../../../services/organization/access.ts";
+import { hasAnyPermission } from "../../../services/permissions/any.ts";
+import { findChannelStats } from "../../../store/channels/channels.ts";
+import { findTopicRecord } from "../../../store/channels/topics.ts";
+import { type Change, commit, noChange } from "../../../store/log/log.ts";
+import { deleteMessage, listDetailKeys, type Message } from "../../../store/messages/messages.ts";
+import { deleteItem } from "../../../store/table/single-writes.ts";
+import { findUser } from "../../../store/users/users.ts";
+import { planRelease } from "../../uploads/release-claims.ts";
+import { type AccessedMessage, findSent, messageToChange, type NamedMessage } from "../access.ts";
+import { messageAudience } from "../audience.ts";
+import { messageDeletedEvent } from "./events.ts";
+import { firstMessageAfterRemoval } from "./first-message.ts";
+import { deleteMessageDetailsJob } from "./jobs.ts";
+import { isPastLimit } from "./rules.ts";
+import { topicWritesAfterRemoval } from "./topic-changes.ts";
+
+/** The message that a request deletes. What changes with it is read as soon as it is known. */
+export const messageToDelete: Need<AccessedMessage, NamedMessage> = {
+  ...messageToChange,
+  early: async (sent) => {
+    const message = await findSent(sent("message_id"));
+    if (message?.channelId === undefined) return;
+    await Promise.all([
+      findTopicRecord(message.channelId, message.topic ?? ""),
+      // Says which is the channel's first message.
+      findChannelStats([message.channelId]),
+    ]);
+  },
+};
+
+/** Deletes a message, if the caller may. Its previous contents and submessages are deleted by a job. */
+export async function removeMessage(caller: Caller, accessed: AccessedMessage, realm: Realm): Promise<Change> {
+  await checkMayDelete(caller, accessed, realm);
+  return planRemoval([accessed.message], [caller.id]);
+}
+
+/**
+ * Deletes messages of one topic or conversation, with their event, in one transaction (at most 40 direct messages or 90
+ * of a channel). Each message with uploaded files gets a transaction of its own, as the files need room there. Throws
+ * ConditionFailed when one of the messages has changed.
+ */
+export async function removeMessages(messages: readonly Message[], actorIds: number[] = []): Promise<void> {
+  const withUploads = messages.filter(({ uploads }) => uploads !== undefined);
+  if (messages.length > withUploads.length)
+    await commit(
+      await planRemoval(
+        messages.filter(({ uploads }) => uploads === undefined),
+        actorIds,
+      ),
+    );
+  for (const message of withUploads) await commit(await planRemoval([message], actorIds));
+}
+
+async function planRemoval(messages: readonly Message[], actorIds: number[]): Promise<Change> {
+  const [first] = messages as [Message];
+  const ids = new Set(messages.map(({ id }) => id));
+  const { channelId, topic = "" } = first;
+  const [topics, firstMessage, fileRelease] = await Promise.all([
+    channelId === undefined ? [] : topicWritesAfterRemoval({ channelId, topic }, ids),
+    channelId === undefined ? noChange : firstMessageAfterRemoval(channelId, ids),
+    planRelease(first),
+  ]);
+  const withDetails = messages.filter(hasDetails).map(({ id }) => id);
+  return {
+    writes: [...messages.flatMap(deleteMessage), ...topics, ...firstMessage.writes, ...fileRelease.writes],
+    events: [
+      messageDeletedEvent(messages, messageAudience(first, actorIds)),
+      ...firstMessage.events,
+      ...fileRelease.events,
+    ],
+    followUps: withDetails.length > 0 ? [outboxJob(deleteMessageDetailsJob, { message_ids: withDetails })] : [],
+  };
+}
+
+const hasDetails = ({ hasSubmessages, editHistory = [] }: Message) =>
+  hasSubmessages === true || editHistory.some(({ formerText }) => formerText !== undefined);
+
+export async function deleteMessageDetails(messageIds: readonly number[]): Promise<void> {
+  for (const id of messageIds) for (const key of await listDetailKeys(id)) await deleteItem(key);
+}
+
+/**
+ * Some groups may delete any message, others only their own and those of their own bots, within the time limit. See
+ * https://zulip.com/api/delete-message.
+ */
+async function checkMayDelete(
+  caller: Caller,
+  { message, channel }: AccessedMessage,
+  { settings }: Realm,
+): Promise<void> {
+  const channelSettings = channel?.permissions;
+  const groupsOf = (name: "can_delete_any_message_group" | "can_delete_own_message_group") => [
+    settings[name],
+    ...(channelSettings ? [channelSettings[name]] : []),
+  ];
+  if (await hasAnyPermission(caller, groupsOf("can_delete_any_message_group"), settings)) return;
+  if (
+    !(await isOwn(caller, message)) ||
+    !(await hasAnyPermission(caller, groupsOf("can_delete_own_message_group"), settings))
+  )
+    throw badRequest("You don't have permission to delete this message");
+  if (isPastLimit(message, settings.message_content_delete_limit_seconds, 0))
+    throw badRequest("The time limit for deleting this message has passed");
+}
+
+const isOwn = async (caller: Caller, { senderId }: Message) =>
+  senderId === caller.id || (await findUser(senderId))?.ownerId === caller.id;

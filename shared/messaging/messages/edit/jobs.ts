@@ -1,0 +1,15 @@
+import { int, list, optional } from "../../../base/schema/params.ts";
+import { jobKind } from "../../../services/jobs/queues.ts";
+
+/** Deletes previous contents and submessages of deleted messages. */
+export const deleteMessageDetailsJob = jobKind("background-jobs", "delete-message-details", {
+  message_ids: list(int()),
+});
+
+/** Deletes a channel's expired messages; without a channel ID, expired direct messages. */
+export const removeExpiredMessagesJob = jobKind("background-jobs", "remove-expired-messages", {
+  channel_id: optional(int()),
+});
+
+/** Continues a move of many messages that its request could not finish in time. */
+export const continueMessageMoveJob = jobKind("background-jobs", "continue-message-move", { move_id: int() });

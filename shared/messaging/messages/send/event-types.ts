@@ -1,0 +1,15 @@
+import { int, list, literal, optional, strictObject, text } from "../../../base/schema/params.ts";
+import { userTopicEvent } from "../../../core/user-topics/event-types.ts";
+
+/** The log entry of a new message. It contains only the message's ID; the message is read when the event is delivered. */
+export const loggedMessage = strictObject({
+  type: literal("message"),
+  message_id: int(),
+  /** The sender's event queue, and the sending client's local name of the message. */
+  queue_id: optional(text()),
+  local_id: optional(text()),
+  /** The IDs of the participants, if the message starts a conversation. */
+  begins: optional(list(int())),
+  /** The topic policy that sending set for the sender. */
+  raised: optional(strictObject({ user_id: int(), event: userTopicEvent })),
+});

@@ -1,0 +1,84 @@
+import { creationLimits, tooMany } from "../../base/creation-limits.ts";
+import { badRequest, notFound } from "../../base/errors.ts";
+import type { Need } from "../../base/needs.ts";
+import type { Caller } from "../../services/identity/caller.ts";
+import type { Realm } from "../../services/organization/access.ts";
+import {
+  findScheduledMessage,
+  listScheduledMessages,
+  type ScheduledMessage,
+} from "../../store/messages/scheduled-messages.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
+import { accessDestination, type Destination, type NamedDestination } from "../messages/send/destination.ts";
+import { type MessageType, readDestination, toNamedDestinationById } from "../messages/send/recipients.ts";
+
+/** Returns a scheduled message of the caller. Unknown and delivered messages and those of other users give the same 404. */
+async function accessScheduledMessage(caller: Caller, id: number): Promise<ScheduledMessage> {
+  const scheduled = await findScheduledMessage(caller.id, id);
+  if (!scheduled) throw notFound("Scheduled message does not exist");
+  return scheduled;
+}
+
+/**
+ * Applies `change` to a scheduled message of the caller, and again to its current version on a conflict. Throws a 404 once the
+ * message was sent or cancelled.
+ */
+export const changeScheduledMessage = (
+  caller: Caller,
+  id: number,
+  change: (before: ScheduledMessage) => Promise<void>,
+): Promise<void> =>
+  retryOnConflict(async () => change(await accessScheduledMessage(caller, id)), {
+    exhausted: () => badRequest("The scheduled message is being changed by other requests; try again."),
+  });
+
+export function checkDeliveryTime(deliverAt: number): void {
+  if (deliverAt * 1000 <= Date.now()) throw badRequest("Scheduled delivery time must be in the future.");
+}
+
+/** The destination that a scheduled message's record names. */
+export const destinationOf = ({ channelId, topic, userIds = [] }: StoredDestination): NamedDestination =>
+  channelId === undefined ? { kind: "direct", to: userIds } : { kind: "channel", channel: channelId, topic };
+
+type StoredDestination = Pick<ScheduledMessage, "channelId" | "topic" | "userIds">;
+
+/** Checks that the caller may send to a destination now, and returns its stored form. */
+export async function accessStoredDestination(
+  caller: Caller,
+  named: NamedDestination,
+  realm: Realm,
+): Promise<{ stored: StoredDestination; destination: Destination }> {
+  const destination = await accessDestination(caller, named, realm);
+  const stored =
+    destination.kind === "channel"
+      ? { channelId: destination.channel.id, topic: destination.topic }
+      : { userIds: recipientsOf(destination.userIds, caller.id) };
+  return { stored, destination };
+}
+
+/** The destination to which a request sends a message later, if the caller may write there now. */
+export const laterDestination: Need<
+  { stored: StoredDestination; destination: Destination },
+  {
+    caller: Caller;
+    params: { type: MessageType; to: number | number[]; topic?: string | undefined };
+    realm: Promise<Realm>;
+  }
+> = {
+  early: (sent) => readDestination(sent("type"), sent("to")),
+  load: async ({ caller, params: { type, to, topic }, realm }) =>
+    accessStoredDestination(caller, toNamedDestinationById(type, to, topic), await realm),
+};
+
+/** A direct message's recipients without the sender, unless they send it only to themselves. */
+const recipientsOf = (userIds: readonly number[], senderId: number) =>
+  userIds.length === 1 ? [...userIds] : userIds.filter((id) => id !== senderId);
+
+/**
+ * Refuses another scheduled message of somebody who has as many as they may; failed ones count. Requests at once may exceed the
+ * total by their number. 0.5 read units for each 4 KB of what they have scheduled.
+ */
+export async function checkScheduledCount(userId: number): Promise<void> {
+  if ((await listScheduledMessages(userId)).length >= creationLimits.scheduledMessage.max)
+    throw badRequest(tooMany("scheduledMessage"));
+}

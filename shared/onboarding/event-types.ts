@@ -1,7 +1,0 @@
-import { list, literal, strictObject } from "../schema/params.ts";
-import { onboardingStepObject } from "./onboarding.ts";
-
-export const onboardingStepsEvent = strictObject({
-  type: literal("onboarding_steps"),
-  onboarding_steps: list(onboardingStepObject),
-});

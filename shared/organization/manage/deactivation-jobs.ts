@@ -1,4 +1,0 @@
-import { jobKind } from "../../jobs/queues.ts";
-
-/** Updates the deactivation mark of every account to match the organization. Idempotent. */
-export const syncDeactivationMarksJob = jobKind("background-jobs", "sync-deactivation-marks", {});

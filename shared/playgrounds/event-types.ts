@@ -1,8 +1,0 @@
-import { list, literal, strictObject } from "../schema/params.ts";
-import { playgroundObject } from "./playgrounds.ts";
-
-/** Sent after a change: the complete list of code playgrounds. */
-export const realmPlaygroundsEvent = strictObject({
-  type: literal("realm_playgrounds"),
-  realm_playgrounds: list(playgroundObject),
-});

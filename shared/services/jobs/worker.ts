@@ -1,0 +1,139 @@
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { Service } from "../../base/limits.ts";
+import { describeError } from "../../base/observability/describe-error.ts";
+import { type Shape, strictSchemaOf, type Values } from "../../base/schema/params.ts";
+import { parseJson } from "../../base/schema/text.ts";
+import type { Uses } from "../../base/uses.ts";
+import { invocation } from "../../store/table/invocation.ts";
+import { type JobKind, postponeJob } from "./queues.ts";
+
+export interface Delivery {
+  /** 1 for the first attempt. */
+  attempt: number;
+  /** Whether a failure now sends the job to the dead-letter queue. */
+  isLast: boolean;
+}
+
+/** A kind of job and its handler. */
+// biome-ignore lint/suspicious/noExplicitAny: `run` takes only jobs of its own kind, so `Work` of different kinds has no other common type.
+export interface Work<S extends Shape = any> {
+  kind: JobKind<S>;
+  run(job: Values<S>, delivery: Delivery): Promise<unknown>;
+  /** Like the worker's, for jobs of this kind. */
+  retryAfterSeconds?: readonly number[] | undefined;
+}
+
+export const handles = <const S extends Shape>(
+  kind: JobKind<S>,
+  run: Work<S>["run"],
+  retryAfterSeconds?: readonly number[],
+): Work<S> => ({ kind, run, retryAfterSeconds });
+
+interface WorkerDeclaration {
+  /** The queue's name. This declaration creates the queue. */
+  queue: string;
+  /** The attempts before a job moves to the dead-letter queue. */
+  attempts: number;
+  /**
+   * Seconds after which a failed job becomes visible again: after the first attempt, the second and so on; the last value repeats.
+   * When absent, or when the function died, the queue's visibility timeout applies.
+   */
+  retryAfterSeconds?: readonly number[];
+  /** The function's time limit in seconds; the queue's visibility timeout follows from it. Default 30. */
+  timeoutSeconds?: number;
+  /** The function's minimum memory in MB, if that is more than the fleet's setting. */
+  memoryMb?: number;
+  /** The maximum number of jobs in one invocation. Default 10. */
+  batchSize?: number;
+  /** How many batches run at once on one machine. Default 5. On AWS, Lambda decides (see the setting `jobConcurrency`). */
+  concurrency?: number;
+  /** Deploys the worker only in fleets with one of these services. */
+  serves?: readonly Service[];
+  /** Deploys the worker only in fleets with this waiting strategy. */
+  waiting?: "wake-up-queue";
+  uses: Uses;
+}
+
+export interface WorkerSpec extends WorkerDeclaration {
+  /** The kinds of job in its queue, with their handlers. */
+  works: readonly Work[];
+}
+
+/** Thrown for a malformed job, which retries cannot fix. */
+class MalformedJob extends Error {
+  override name = "MalformedJob";
+}
+
+/**
+ * A Lambda handler for the jobs of one queue that carries its declaration. Of a batch, only jobs whose handler throws are
+ * retried.
+ */
+export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]) {
+  const { queue, attempts } = declaration;
+  check(declaration, works);
+  const byName = new Map(works.map((work) => [work.kind.name, work]));
+
+  /** Runs a job, and returns whether it failed. */
+  async function runJob({ messageId, body, receiptHandle, attributes }: SQSRecord): Promise<boolean> {
+    const waitedMs = Math.max(0, Date.now() - Number(attributes.SentTimestamp));
+    const attempt = Number(attributes.ApproximateReceiveCount);
+    const isLast = attempt >= attempts;
+    let jobName = queue;
+    let retryAfterSeconds: readonly number[] | undefined;
+    const runAndReport = async () => {
+      try {
+        const { work, job } = parseJob(body, queue, byName);
+        jobName = work.kind.name;
+        retryAfterSeconds = work.retryAfterSeconds ?? declaration.retryAfterSeconds;
+        await work.run(job, { attempt, isLast });
+        return false;
+      } catch (error) {
+        const description = error instanceof MalformedJob ? `refused: ${error.message}` : describeError(error);
+        console.error(JSON.stringify({ requestId: messageId, job: jobName, attempt, error: description }));
+        // A malformed job, and one after its last attempt, returns at once so that SQS moves it to the dead-letter queue.
+        const pauseSeconds =
+          error instanceof MalformedJob || isLast ? 0 : retryPauseSeconds(attempt, retryAfterSeconds);
+        // If this call fails too, the job becomes visible again after the visibility timeout.
+        if (pauseSeconds !== undefined) await postponeJob(queue, receiptHandle, pauseSeconds).catch(() => {});
+        return true;
+      }
+    };
+    return invocation(runAndReport, (failed) => ({
+      requestId: messageId,
+      endpoint: `job ${jobName}`,
+      status: failed ? 500 : 200,
+      waitedMs,
+    }));
+  }
+
+  const handler = async (event: SQSEvent, _context?: Context): Promise<SQSBatchResponse> => {
+    const failures = await Promise.all(
+      event.Records.map(async (record) => ((await runJob(record)) ? [{ itemIdentifier: record.messageId }] : [])),
+    );
+    return { batchItemFailures: failures.flat() };
+  };
+  const spec: WorkerSpec = { ...declaration, works, uses: { ...declaration.uses, postpones: [queue] } };
+  return Object.assign(handler, { kind: "worker" as const, spec });
+}
+
+const retryPauseSeconds = (attempt: number, seconds: readonly number[] = []) => seconds[attempt - 1] ?? seconds.at(-1);
+
+/** Throws for a kind of another queue and for a duplicate kind. */
+function check({ queue }: WorkerDeclaration, works: readonly Work[]): void {
+  const names = works.map(({ kind }) => kind.name);
+  for (const { kind } of works)
+    if (kind.queue !== queue)
+      throw new Error(`The worker of ${queue} handles ${kind.name}, a kind of job of the queue ${kind.queue}`);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate) throw new Error(`The worker of ${queue} handles ${duplicate} twice`);
+}
+
+/** Parses a message's body; throws MalformedJob when no handler or schema matches. */
+function parseJob(body: string, queue: string, works: ReadonlyMap<string, Work>) {
+  const { kind, job } = (parseJson(body) ?? {}) as { kind?: unknown; job?: unknown };
+  const work = works.get(String(kind));
+  if (!work) throw new MalformedJob(`No worker of the queue ${queue} handles jobs of this kind`);
+  const parsed = strictSchemaOf(work.kind.body).safeParse(job);
+  if (!parsed.success) throw new MalformedJob(`A job ${work.kind.name} does not match its schema`);
+  return { work, job: parsed.data as Values<Shape> };
+}

@@ -1,0 +1,48 @@
+import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
+import { observed } from "../../base/aws/observe.ts";
+import { mailFrom } from "../../base/environment.ts";
+
+/** An e-mail to one recipient, as text and optionally HTML. */
+export interface Mail {
+  /** Identifies the mail, even if it is sent twice. */
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+  html?: string | undefined;
+  /** The page at which the recipient can unsubscribe. */
+  settingsUrl?: string | undefined;
+}
+
+let client: SESv2Client | undefined;
+
+/** Sends an e-mail through Amazon SES. False if the operator has configured no sender address. */
+export async function sendMail({ id, to, subject, text, html, settingsUrl }: Mail): Promise<boolean> {
+  const from = mailFrom();
+  if (!from) return false;
+  client ??= observed(new SESv2Client({}));
+  const content = (Data: string) => ({ Data, Charset: "UTF-8" });
+  const headers: Record<string, string> = {
+    // Suppress out-of-office replies (RFC 3834).
+    "Auto-Submitted": "auto-generated",
+    "X-Skein-Mail": id,
+    ...(settingsUrl && { "List-Unsubscribe": `<${settingsUrl}>` }),
+  };
+  await client.send(
+    new SendEmailCommand({
+      FromEmailAddress: from,
+      Destination: { ToAddresses: [to] },
+      Content: {
+        Simple: {
+          Subject: content(oneLine(subject)),
+          Body: { Text: content(text), ...(html !== undefined && { Html: content(html) }) },
+          Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
+        },
+      },
+    }),
+  );
+  return true;
+}
+
+/** Prevents header injection by line breaks. */
+const oneLine = (text: string) => text.replace(/[\r\n]+/g, " ");
