@@ -13,18 +13,18 @@ import type { Item } from "../shared/store/table/writes.ts";
 import { createUser } from "../shared/store/users/users.ts";
 import { seedTable } from "../test/support/table/seed-table.ts";
 import { historyItems, takeMessageIds } from "../test/support/table/seeding.ts";
-import type { ActContext } from "./acts/act.ts";
-import { acts } from "./acts/acts.ts";
-import { firstFillerId } from "./acts/recent-pings.ts";
 import { advanceClock } from "./host/bench-clock.ts";
 import { type Actor, type BenchHost, createChannel, createUsers, onBenchHost } from "./host/bench-host.ts";
 import { invoke } from "./host/invoke.ts";
 import { monthOf } from "./month/behaviour.ts";
 import { assumed, costOfRun, dollars, functionGb, prices } from "./month/prices.ts";
+import type { OperationContext } from "./operations/operation.ts";
+import { operations } from "./operations/operations.ts";
+import { firstFillerId } from "./operations/recent-pings.ts";
 import { type Section, table } from "./section.ts";
 import { variedText } from "./texts.ts";
 
-/** The sizes of the organization for which acts are counted. All users are subscribed to the channel that has the messages. */
+/** The sizes of the organization for which operations are counted. All users are subscribed to the channel that has the messages. */
 const sizes = [
   { users: 10, messages: 1_000 },
   { users: 50, messages: 5_000 },
@@ -33,15 +33,20 @@ const sizes = [
   { users: 10_000, messages: 1_000_000 },
 ] as const;
 
-/** The time between two acts: more than the 30 s for which a written item counts as recent. */
+/** The time between two operations: more than the 30 s for which a written item counts as recent. */
 const quietSeconds = 40;
 
 /** Calls that people make every day. */
-const everyday = new Set([...Object.keys(monthOf(50).acts), "register", "poll, nothing new", "poll, one message"]);
+const everyday = new Set([
+  ...Object.keys(monthOf(50).operations),
+  "register",
+  "poll, nothing new",
+  "poll, one message",
+]);
 /** A call is shown if its price in the largest organization is more than this many times that in the smallest. */
 const notableGrowth = 10;
 
-/** What one act used. */
+/** What one operation used. */
 export interface CountedCall {
   name: string;
   endpoint: string;
@@ -75,7 +80,7 @@ export const calls: Section<CallFigures> = {
   text: ({ sizes: measured }) => {
     const largest = measured.at(-1)?.counted ?? [];
     const ends = [measured[0], measured.at(-1)].filter((size) => size !== undefined);
-    /** A figure of an act: one number if it is the same for the smallest and the largest size, else both. */
+    /** A figure of an operation: one number if it is the same for the smallest and the largest size, else both. */
     const atEnds = (name: string, figureOf: (call: CountedCall) => number) => {
       const values = ends.map(({ counted }) => figureOf(counted.find((call) => call.name === name) as CountedCall));
       return [...new Set(values)].join(" → ");
@@ -129,14 +134,14 @@ async function countAll(host: BenchHost): Promise<CallFigures> {
   const organization = await anOrganization(host);
   const results: CallFigures["sizes"] = [];
   for (const { users, messages } of sizes) {
-    const counted = await countActs(await organization.grow(users, messages));
+    const counted = await countOperations(await organization.grow(users, messages));
     console.log(`  ${users} users, ${messages} messages: ${counted.length} calls counted`);
     results.push({ users, messages, counted });
   }
   return { sizes: results };
 }
 
-/** An organization whose users are all subscribed to the channel that has the messages. `grow` returns what acts use of it. */
+/** An organization whose users are all subscribed to the channel that has the messages. `grow` returns what operations use of it. */
 export async function anOrganization(host: BenchHost) {
   const { body } = await invoke(undefined, {
     method: "POST",
@@ -144,7 +149,7 @@ export async function anOrganization(host: BenchHost) {
     params: { username: "owner@globe.test" },
   });
   const owner: Actor = { id: body.user_id, email: "owner@globe.test", apiKey: body.api_key };
-  // With the moved clock, the message that an act edits is older than the default edit limit.
+  // With the moved clock, the message that an operation edits is older than the default edit limit.
   await invoke(owner, {
     method: "PATCH",
     path: "/realm",
@@ -153,7 +158,7 @@ export async function anOrganization(host: BenchHost) {
   const [member, other] = (await createUsers(2)) as [Actor, Actor];
   const channel = await createChannel("breach", [owner, member, other]);
   const existing = { users: 3, messages: 0, times: 0 };
-  const grow = async (users: number, messages: number): Promise<ActContext> => {
+  const grow = async (users: number, messages: number): Promise<OperationContext> => {
     await addUsers(firstFillerId + existing.users, users - existing.users, channel.id);
     const count = messages - existing.messages;
     const first = await takeMessageIds(count);
@@ -177,12 +182,12 @@ export async function anOrganization(host: BenchHost) {
   return { grow };
 }
 
-/** Runs all acts, and counts what each uses. Throws when one of them fails. */
-export async function countActs(context: ActContext): Promise<CountedCall[]> {
+/** Runs all operations, and counts what each uses. Throws when one of them fails. */
+export async function countOperations(context: OperationContext): Promise<CountedCall[]> {
   const findRoute = router((await loadFleet()).filter(isEndpoint));
   const counts: CountedCall[] = [];
   const failures: string[] = [];
-  for (const { name, by, prepare, followsAtOnce, request } of acts) {
+  for (const { name, by, prepare, followsAtOnce, request } of operations) {
     if (!followsAtOnce) advanceClock(quietSeconds);
     await prepare?.(context);
     const sent = request(context);

@@ -11,8 +11,8 @@ import {
 import { secondsPerDay } from "../shared/base/time.ts";
 import { recentSeconds } from "../shared/store/table/commit-window.ts";
 import type { CallFigures } from "./calls.ts";
-import type { CausesFigures } from "./causes/section.ts";
 import { documentOf, readFigures, withFigures } from "./document.ts";
+import type { FollowUpFigures } from "./follow-up/section.ts";
 import { receivesOf, smokeTestsCost } from "./month/idle-load.ts";
 import { prices } from "./month/prices.ts";
 import { sections } from "./sections.ts";
@@ -124,7 +124,7 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
   ["docs/data-model.md", "batches of at most N,", "shared/messaging/messages/edit/moves.ts", "maxBatchMessages"],
   ["docs/data-model.md", "request continues for N s", "shared/messaging/messages/edit/edit.ts", "timeLimitMs", second],
   ["docs/data-model.md", "first, N to a", "shared/features/channels/delete-topic.ts", "maxMessagesPerTransaction"],
-  ["docs/data-model.md", "written N s ahead", "shared/core/presence/rules.ts", "reportHoldsSeconds"],
+  ["docs/data-model.md", "it is dated N s ahead", "shared/core/presence/rules.ts", "reportHoldsSeconds"],
   ["docs/data-model.md", "a client sends every n minutes", "web/session/event-socket.ts", "heartbeatMs", minute],
   ["docs/data-model.md", "batching window of n seconds", "functions/jobs/consume-log.ts", "batchingWindowSeconds"],
   ["docs/data-model.md", "versioned segments of N IDs", "shared/store/messages/read-state.ts", "segmentIds"],
@@ -223,7 +223,7 @@ test("docs/data-model.md says what a poll at wake-up queues reads", () => {
 });
 
 test("docs/data-model.md says how many wake-up queues the notifier reads for a read unit", () => {
-  const { alone, people } = (readFigures().causes as CausesFigures).sizes.at(-1) ?? {};
+  const { alone, people } = (readFigures()["follow-up"] as FollowUpFigures).sizes.at(-1) ?? {};
   const { readUnits = 0 } = alone?.work["wake clients"] ?? {};
 
   expect(people).toBe(10_000);
@@ -231,7 +231,7 @@ test("docs/data-model.md says how many wake-up queues the notifier reads for a r
   expect(readFileSync("docs/data-model.md", "utf8")).toContain("about 1 RRU for thirty queues");
 });
 
-test("README.md says from about how many people on a host costs less than clients that poll", () => {
+test("README.md says above how many people an always-on host is cheaper than clients that poll", () => {
   const readme = readFileSync("README.md", "utf8");
   const isHostCheaper = (people: string) => {
     const [row = ""] = new RegExp(`^\\| ${people} \\| \\$.*$`, "m").exec(readme) ?? [];
@@ -240,17 +240,17 @@ test("README.md says from about how many people on a host costs less than client
   };
 
   expect(["50", "500"].map(isHostCheaper)).toEqual([false, true]);
-  expect(readme).toContain("a host costs less from some hundreds of people on");
+  expect(readme).toContain("above a few hundred people an always-on host is cheaper");
 });
 
 const result = (requestsPerSecond: number) => ({ requests: 10, requestsPerSecond, p50Ms: 10, p99Ms: 20 });
 
 test("the section on throughput states the background work of a sent message, and how much more many writers send than one", () => {
   const rows = [
-    { act: "send: one writer each, own topic", connections: 1, rate: 50 },
-    { act: "send: one writer each, own topic", connections: 16, rate: 100 },
-    { act: "send: many writers, one topic", connections: 1, rate: 40 },
-    { act: "send: many writers, one topic", connections: 16, rate: 64 },
+    { operation: "send: one writer each, own topic", connections: 1, rate: 50 },
+    { operation: "send: one writer each, own topic", connections: 16, rate: 100 },
+    { operation: "send: many writers, one topic", connections: 1, rate: 40 },
+    { operation: "send: many writers, one topic", connections: 16, rate: 64 },
   ].map(({ rate, ...row }) => ({
     ...{ ...row, cpuMs: 1.5, backgroundMs: 7.04 },
     result: result(rate),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { messagesInShort } from "./causes/section.ts";
+import { messagesInShort } from "./follow-up/section.ts";
 import { billsInShort } from "./month/month.ts";
 import { pricesDate } from "./month/prices.ts";
 import type { Figures, Section } from "./section.ts";

@@ -1,6 +1,6 @@
 import { calls } from "./calls.ts";
-import { causes } from "./causes/section.ts";
 import { coldStart } from "./cold-start.ts";
+import { followUp } from "./follow-up/section.ts";
 import { importCost } from "./import/cost.ts";
 import { importSection } from "./import/section.ts";
 import { month } from "./month/month.ts";
@@ -23,7 +23,7 @@ import { web } from "./web.ts";
 /** All that `npm run bench` measures, in the documents' order. */
 export const sections: readonly Section[] = [
   calls,
-  causes,
+  followUp,
   searchCosts,
   waiting,
   connected,

@@ -21,7 +21,7 @@ interface LoadRequest {
 }
 
 interface ThroughputRow {
-  act: string;
+  operation: string;
   connections: number;
   result: LoadResult;
   /** CPU of the host for a request. */
@@ -45,8 +45,8 @@ export const throughput: Section<ThroughputRow[]> = {
       "",
       table(
         ["request", "connections", "requests/s", "p50 ms", "p99 ms", "CPU ms a request"],
-        figures.map(({ act, connections, result, cpuMs }) => [
-          ...[act, connections],
+        figures.map(({ operation, connections, result, cpuMs }) => [
+          ...[operation, connections],
           ...[result.requestsPerSecond, result.p50Ms, result.p99Ms, cpuMs].map((n) =>
             n >= 100 ? Math.round(n) : n.toFixed(1),
           ),
@@ -56,8 +56,8 @@ export const throughput: Section<ThroughputRow[]> = {
     ].join("\n"),
 };
 
-const rowOf = (figures: readonly ThroughputRow[], act: string, connections: number) =>
-  figures.find((row) => row.act === act && row.connections === connections);
+const rowOf = (figures: readonly ThroughputRow[], operation: string, connections: number) =>
+  figures.find((row) => row.operation === operation && row.connections === connections);
 
 function backgroundWork(figures: readonly ThroughputRow[]): string[] {
   const { backgroundMs } = rowOf(figures, ownTopics, 16) ?? {};
@@ -70,8 +70,8 @@ function backgroundWork(figures: readonly ThroughputRow[]): string[] {
 
 /** How much more 16 writers send than one, in one topic and in a topic each. */
 function writersCompared(figures: readonly ThroughputRow[]): string[] {
-  const [inOneTopic, inOwnTopics] = [oneTopic, ownTopics].map((act) => {
-    const [one, many] = [1, 16].map((connections) => rowOf(figures, act, connections)?.result.requestsPerSecond);
+  const [inOneTopic, inOwnTopics] = [oneTopic, ownTopics].map((operation) => {
+    const [one, many] = [1, 16].map((connections) => rowOf(figures, operation, connections)?.result.requestsPerSecond);
     return one && many ? many / one : undefined;
   });
   if (inOneTopic === undefined || inOwnTopics === undefined) return [];
@@ -87,15 +87,15 @@ async function measured({ url, pid }: BenchHost): Promise<ThroughputRow[]> {
   const channel = await createChannel("bench", users);
   const { last } = await aHistory(2000, { channel, senderId: (index) => users[index % 16]?.id ?? 0 });
   const queues = await Promise.all(users.map((person) => queueOf(url, person)));
-  const requestsByAct = requestsOf(channel.id, last, queues);
+  const requestsByOperation = requestsOf(channel.id, last, queues);
   const results: ThroughputRow[] = [];
-  for (const [act, { request, cycle, leavesBackgroundWork }] of Object.entries(requestsByAct)) {
+  for (const [operation, { request, cycle, leavesBackgroundWork }] of Object.entries(requestsByOperation)) {
     const finishWork = async () => (leavesBackgroundWork ? finishBackgroundWork() : 0);
     for (const connections of connectionCounts) {
       const client = new Client(url, connections);
       const send = async (n: number, run: number) => {
         const { status, bytes } = await client.call(users[n] as Actor, ...request(n, run));
-        if (status !== 200) throw new Error(`${act}: ${bytes}`);
+        if (status !== 200) throw new Error(`${operation}: ${bytes}`);
       };
       await load(connections, warmUpSeconds, send, { cycle });
       await finishWork();
@@ -111,11 +111,11 @@ async function measured({ url, pid }: BenchHost): Promise<ThroughputRow[]> {
       const result = summarize(runs);
       const { requests } = result;
       results.push({
-        ...{ act, connections, result, cpuMs: hostMs / requests },
+        ...{ operation, connections, result, cpuMs: hostMs / requests },
         ...(leavesBackgroundWork && { backgroundMs: backgroundMs / requests }),
       });
       console.log(
-        `  ${act}, ${connections} connections: ${(hostMs / requests).toFixed(2)} ms of the host's CPU a request`,
+        `  ${operation}, ${connections} connections: ${(hostMs / requests).toFixed(2)} ms of the host's CPU a request`,
       );
     }
   }

@@ -35,8 +35,8 @@ export interface TeamMonth {
   /** Hours for which clients are connected, of all people together. */
   clientHours: number;
   messages: number;
-  /** How often each act of acts.ts happens, by name; waiting is counted separately. */
-  acts: Record<string, number>;
+  /** How often each operation of operations.ts happens, by name; waiting is counted separately. */
+  operations: Record<string, number>;
   /** How often the function runs that notifies wake-up queues. */
   notifierRuns: number;
   /** How often a client receives an event, which ends its wait. */
@@ -63,7 +63,7 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
     people,
     clientHours: days * day.connectedHours,
     messages: messages * days,
-    acts: {
+    operations: {
       "send to a channel": toChannels * days,
       "send directly": toPersons * days,
       "fetch 100 of a topic": day.fetches * traffic * days,

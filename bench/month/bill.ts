@@ -1,5 +1,5 @@
 import type { CallFigures, CountedCall } from "../calls.ts";
-import { type CausesFigures, unitsOfFollowing } from "../causes/section.ts";
+import { type FollowUpFigures, unitsOfFollowing } from "../follow-up/section.ts";
 import { type ConnectedFigures, connectedBill } from "../waiting/connected.ts";
 import { functionCallsIn, sumOf, type WaitFigures, wakeUpBill } from "../waiting/waiting.ts";
 import { day, monthOf } from "./behaviour.ts";
@@ -40,13 +40,13 @@ export interface BillInputs {
   calls: CallFigures;
   waiting: WaitFigures;
   connected: ConnectedFigures;
-  causes: CausesFigures;
+  followUp: FollowUpFigures;
   idleLoad: IdleLoad;
 }
 
 const presencePing = "presence ping, incremental";
-/** Acts whose cost depends on the number of users of the organization. */
-const organizationWideActs = new Set(["register, all read", presencePing]);
+/** Operations whose cost depends on the number of users of the organization. */
+const organizationWideOperations = new Set(["register, all read", presencePing]);
 
 /**
  * The bill of a team, from the counted units; `traffic` multiplies its messages, reads and reactions, and `share` of its members are
@@ -54,15 +54,15 @@ const organizationWideActs = new Set(["register, all read", presencePing]);
  */
 export function billOf(
   people: number,
-  { calls, waiting: waitFigures, connected, causes, idleLoad }: BillInputs,
+  { calls, waiting: waitFigures, connected, followUp, idleLoad }: BillInputs,
   { traffic = 1, dashboard = false, alarms = false, share = 1 } = {},
 ): Bill {
   const team = monthOf(people, traffic);
   const sizeFor = (users: number) => calls.sizes.find((size) => size.users >= users) ?? calls.sizes.at(-1);
-  // A channel's acts depend on its size, the others on the size of the organization.
+  // A channel's operations depend on its size, the others on the size of the organization.
   const [channel, organization] = [sizeFor(Math.min(people, day.recipients)), sizeFor(people)];
   const countedAs = (name: string) =>
-    (organizationWideActs.has(name) ? organization : channel)?.counted.find(
+    (organizationWideOperations.has(name) ? organization : channel)?.counted.find(
       (call) => call.name === name,
     ) as CountedCall;
   const connections = connectedBill(
@@ -70,14 +70,14 @@ export function billOf(
     { people, clientHours: team.clientHours * share, posts: team.wakeUps * share },
     countedAs(presencePing),
   );
-  const acts = {
-    ...team.acts,
-    [presencePing]: team.acts[presencePing]! * (1 - share) + connections.presenceRequests,
+  const operations = {
+    ...team.operations,
+    [presencePing]: team.operations[presencePing]! * (1 - share) + connections.presenceRequests,
   };
-  const sumOverActs = (figureOf: (call: CountedCall) => number) =>
-    Object.entries(acts).reduce((total, [name, times]) => total + figureOf(countedAs(name)) * times, 0);
-  const actCalls = sumOverActs(() => 1);
-  const sends = sumOverActs(({ otherCalls }) => otherCalls) * prices.queueRequest;
+  const sumOverOperations = (figureOf: (call: CountedCall) => number) =>
+    Object.entries(operations).reduce((total, [name, times]) => total + figureOf(countedAs(name)) * times, 0);
+  const operationCalls = sumOverOperations(() => 1);
+  const sends = sumOverOperations(({ otherCalls }) => otherCalls) * prices.queueRequest;
 
   const waits = wakeUpBill(waitFigures, {
     ...team,
@@ -86,15 +86,15 @@ export function billOf(
   });
   const waitRequests = waits.gateway / prices.gatewayRequest;
   const waitCalls = functionCallsIn(waits, { ...team, wakeUps: team.wakeUps * (1 - share) });
-  const requests = actCalls + waitRequests + connections.tickets;
+  const requests = operationCalls + waitRequests + connections.tickets;
 
-  const following = unitsOfFollowing(causes);
+  const following = unitsOfFollowing(followUp);
   // The log's subscribers run once for each message.
-  const functions = sumOverActs(({ stages }) => costOfRun(stages)) + team.messages * costOfRun();
+  const functions = sumOverOperations(({ stages }) => costOfRun(stages)) + team.messages * costOfRun();
   const checkBytes = countedAs("check for events").sentBytes;
   const redirectBodyBytes = (waitRequests - (waitCalls - team.notifierRuns)) * redirectBytes;
   const bytes =
-    sumOverActs(({ sentBytes }) => sentBytes) +
+    sumOverOperations(({ sentBytes }) => sentBytes) +
     team.wakeUps * (1 - share) * checkBytes +
     requests * headerBytes +
     redirectBodyBytes +
@@ -107,13 +107,14 @@ export function billOf(
     notifierRuns: notifierRuns + team.messages,
   };
   const waitedRequests = waitRequests + connections.tickets;
-  const logVolume = { acts, countedAs, waitRequests: waitedRequests, ...ofFollowers, runs: idleLoad.runs };
+  const logVolume = { operations, countedAs, waitRequests: waitedRequests, ...ofFollowers, runs: idleLoad.runs };
   const logs = logsOf(logVolume, { metrics: dashboard || alarms });
   // The messages of one year.
   const storage = ((team.messages * storedMonths * storedMessageBytes) / 1e9) * prices.tableGbMonth;
   const monitoring = dashboard ? dashboardOf(team) : alarms ? alarmsOf(team) : { dollars: 0, free: 0 };
   const idle = idleCost(idleLoad);
-  const functionCalls = actCalls + team.messages + waitCalls + connections.calls + connections.tickets + idleLoad.runs;
+  const functionCalls =
+    operationCalls + team.messages + waitCalls + connections.calls + connections.tickets + idleLoad.runs;
   const invocations = functionCalls * prices.lambdaRequest;
   const waitFunctions = waits.functions + connections.functions + connections.tickets * costOfRun();
   // What reports of presence have written need not be written again by the request for the presences of others.
@@ -132,11 +133,11 @@ export function billOf(
     people,
     requests,
     table:
-      sumOverActs(({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit) +
+      sumOverOperations(({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit) +
       team.messages * (following.readUnits * prices.readUnit + following.writeUnits * prices.writeUnit) -
       sparedWrites,
     functions,
-    gateway: actCalls * prices.gatewayRequest,
+    gateway: operationCalls * prices.gatewayRequest,
     waiting:
       sumOf(waits) -
       waits.functions +

@@ -26,9 +26,9 @@ interface MonitoringCost {
 
 /** The number of log lines in a month, by cause. */
 interface LogVolume {
-  /** How often each act happens, by name. */
-  acts: Record<string, number>;
-  /** What was counted for one run of an act. */
+  /** How often each operation happens, by name. */
+  operations: Record<string, number>;
+  /** What was counted for one run of an operation. */
   countedAs(name: string): CountedCall;
   /** Requests of waiting clients to the gateway. */
   waitRequests: number;
@@ -46,19 +46,19 @@ const atGateway = (endpoint: string) => accessLineBytes(endpoint.replace(" /", "
 
 /** The cost of the logs of functions and of the gateway; the code that writes a line determines its size. */
 export function logsOf(
-  { acts, countedAs, waitRequests, waitCalls, notifierRuns, runs }: LogVolume,
+  { operations, countedAs, waitRequests, waitCalls, notifierRuns, runs }: LogVolume,
   { metrics = false } = {},
 ): MonitoringCost {
-  const sumOverActs = (figureOf: (call: CountedCall) => number) =>
-    Object.entries(acts).reduce((total, [name, times]) => total + figureOf(countedAs(name)) * times, 0);
+  const sumOverOperations = (figureOf: (call: CountedCall) => number) =>
+    Object.entries(operations).reduce((total, [name, times]) => total + figureOf(countedAs(name)) * times, 0);
   const line = (endpoint: string, usage: CountedCall) => functionLineBytes(endpoint, usage, { metrics });
   const look = countedAs("check for events");
   const functions =
-    sumOverActs((call) => line(call.endpoint, call)) +
+    sumOverOperations((call) => line(call.endpoint, call)) +
     (waitCalls - notifierRuns) * line(lookRoute, look) +
     notifierRuns * line("job log-entries", look) +
     runs * line("job scheduled-messages-sweeps", look);
-  const gateway = sumOverActs((call) => atGateway(call.endpoint)) + waitRequests * atGateway(lookRoute);
+  const gateway = sumOverOperations((call) => atGateway(call.endpoint)) + waitRequests * atGateway(lookRoute);
   const written = gigabytes(functions + gateway);
   return { dollars: written * pricePerGb, free: Math.min(written, freeGb) * pricePerGb };
 }

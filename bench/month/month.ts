@@ -24,12 +24,12 @@ function countsIn({
   calls,
   waiting,
   connected,
-  causes,
+  "follow-up": followUp,
   month,
 }: Figures): (BillInputs & { idleLoads: IdleLoadByServices }) | undefined {
   const counted: Partial<IdleLoadByServices> | undefined = month;
-  if (!calls || !waiting || !connected || !causes || !counted?.noMail) return undefined;
-  return { calls, waiting, connected, causes, idleLoad: counted.noMail, idleLoads: counted as IdleLoadByServices };
+  if (!calls || !waiting || !connected || !followUp || !counted?.noMail) return undefined;
+  return { calls, waiting, connected, followUp, idleLoad: counted.noMail, idleLoads: counted as IdleLoadByServices };
 }
 
 /** The shares of a team that use the web client, which is connected by a WebSocket. */
@@ -50,7 +50,7 @@ export function billsInShort(figures: Figures): string | undefined {
       "with alarms",
       "the same at list prices",
       "half use it",
-      "none, but clients that poll",
+      "nobody: all clients poll",
       "smallest always-on host",
     ],
     teams.map((people) => {
@@ -85,7 +85,7 @@ export const month: Section<IdleLoadByServices | undefined> = {
     const billWithDashboard = billOf(50, counts, { dashboard: true });
     const billWithAlarms = billOf(50, counts, { alarms: true });
     return [
-      "At list prices, but for the column *after free tier*, of an AWS account without other use. Who does not use the web client has one that polls:",
+      "At list prices, except in the column *after free tier*, for an AWS account without other use. People who do not use the web client use one that polls:",
       "",
       table(
         ["people", "web client", "requests", ...Object.keys(partsOf(fifty)), "month", "after free tier", "host"],

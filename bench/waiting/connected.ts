@@ -39,7 +39,7 @@ const acknowledgementsPerHour = 3600 / 240;
 const connectionsPerHour = 3600 / 6500 + 2 / 8;
 /** The first message of a connection names it in the record that the notifier reads. */
 const writeUnitsOfFirstMessage = 2;
-/** A report of presence reads the account as any request; the act in which it is counted does, too. */
+/** A report of presence reads the account as any request; the operation in which it is counted does, too. */
 const readUnitsOfAuthentication = 1;
 /** Larger presences are not in the answer: the page asks for them by a request (shared/features/events/connections/presence.ts). */
 const maxPresenceBytes = 16 * 1024;

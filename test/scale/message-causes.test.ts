@@ -6,8 +6,8 @@ import {
   keepJobs,
   subscribers,
   type Team,
-} from "../../bench/causes/conversation.ts";
-import { costOfMessage } from "../../bench/causes/price.ts";
+} from "../../bench/follow-up/conversation.ts";
+import { costOfMessage } from "../../bench/follow-up/price.ts";
 import { advanceClock } from "../../bench/host/bench-clock.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { reportsCosts } from "../support/world.ts";

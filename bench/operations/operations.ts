@@ -1,11 +1,11 @@
-import type { Act } from "./act.ts";
-import { channelActs } from "./channels.ts";
-import { messageActs } from "./messages.ts";
-import { organizationActs } from "./organization.ts";
-import { ownActs } from "./own.ts";
-import { peopleActs } from "./people.ts";
+import { channelOperations } from "./channels.ts";
+import { messageOperations } from "./messages.ts";
+import type { Operation } from "./operation.ts";
+import { organizationOperations } from "./organization.ts";
+import { ownOperations } from "./own.ts";
+import { peopleOperations } from "./people.ts";
 
-/** Endpoints without an act, each with the reason. */
+/** Endpoints without an operation, each with the reason. */
 export const uncounted: Readonly<Record<string, string>> = {
   "GET /": "serves a file of the build, which does not exist in this run; no table call",
   "GET /client/{file}": "serves a file of the build; no table call",
@@ -78,5 +78,11 @@ export const uncounted: Readonly<Record<string, string>> = {
   "DELETE /api/v1/web_push/subscriptions": "needs a browser; 6 write units and 2 read units",
 };
 
-/** At least one example of each endpoint, ordered so that each comes after the acts whose replies it uses. */
-export const acts: readonly Act[] = [...messageActs, ...ownActs, ...channelActs, ...peopleActs, ...organizationActs];
+/** At least one example of each endpoint, ordered so that each comes after the operations whose replies it uses. */
+export const operations: readonly Operation[] = [
+  ...messageOperations,
+  ...ownOperations,
+  ...channelOperations,
+  ...peopleOperations,
+  ...organizationOperations,
+];

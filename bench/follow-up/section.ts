@@ -22,15 +22,15 @@ interface SizeFigures {
   busy: Caused;
 }
 
-export interface CausesFigures {
+export interface FollowUpFigures {
   sizes: SizeFigures[];
   /** A message that comes alone in a team of 50. */
   inTeam: Caused;
 }
 
 /** What messages cost with all that follows from them. */
-export const causes: Section<CausesFigures> = {
-  name: "causes",
+export const followUp: Section<FollowUpFigures> = {
+  name: "follow-up",
   document: "docs/cost.md",
   title: "What a message causes",
   measure: async () => {
@@ -70,7 +70,7 @@ const sharedReadUnits = 2;
  * The units that the log's subscribers use for a message that comes alone, in a fleet with neither mail nor push notifications.
  * There the others make what the notifications' subscriber may have read for them.
  */
-export function unitsOfFollowing({ inTeam }: CausesFigures): Pick<Usage, "readUnits" | "writeUnits"> {
+export function unitsOfFollowing({ inTeam }: FollowUpFigures): Pick<Usage, "readUnits" | "writeUnits"> {
   const used = subscribers.flatMap(({ name }) => (name === notifications.name ? [] : (inTeam.work[name] ?? [])));
   return {
     readUnits: used.reduce((sum, { readUnits }) => sum + readUnits, sharedReadUnits),
@@ -79,9 +79,9 @@ export function unitsOfFollowing({ inTeam }: CausesFigures): Pick<Usage, "readUn
 }
 
 /** The README's table of what a message of a busy topic costs. */
-export function messagesInShort({ causes: counted, waiting, connected }: Figures): string | undefined {
+export function messagesInShort({ "follow-up": counted, waiting, connected }: Figures): string | undefined {
   if (!counted || !waiting || !connected) return undefined;
-  const { sizes: measured }: CausesFigures = counted;
+  const { sizes: measured }: FollowUpFigures = counted;
   return table(
     [
       "people, half of them away",
@@ -109,7 +109,7 @@ const connectedOf = ({ people }: Pick<SizeFigures, "people">) => people - Math.f
 const figure = (value: number) => String(Number(value.toPrecision(3)));
 const millionths = (value: number) => dollars(value * 1e6);
 
-function textOf({ sizes: measured }: CausesFigures, { waiting }: Figures): string {
+function textOf({ sizes: measured }: FollowUpFigures, { waiting }: Figures): string {
   const delivery = waiting ? priceOfDelivery(waiting) : 0;
   const rows = (kind: "alone" | "busy") =>
     measured.map((size) => {

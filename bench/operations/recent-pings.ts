@@ -1,7 +1,7 @@
 import { loadRealm } from "../../shared/services/organization/access.ts";
 import { maxReadWhole, putPresence, updateIdNow } from "../../shared/store/users/presence.ts";
 import { invoke } from "../host/invoke.ts";
-import type { ActContext } from "./act.ts";
+import type { OperationContext } from "./operation.ts";
 
 /** The first ID of the fillers: users who only make the organization larger. */
 export const firstFillerId = 100_000;
@@ -13,7 +13,7 @@ const changesPerRead = 10;
  * Simulates an ordinary minute of a working day: everybody has pinged since `member` did a minute ago, and this process has
  * read presence a moment ago, so that the next ping only reads newer changes.
  */
-export async function simulateRecentPings({ member, other, users, replies }: ActContext): Promise<void> {
+export async function simulateRecentPings({ member, other, users, replies }: OperationContext): Promise<void> {
   const realm = await loadRealm();
   const now = Math.floor(Date.now() / 1000);
   const putPing = (userId: number, secondsAgo: number, updateId: number) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isEndpoint, loadFleet, pathOf } from "../../infra/fleet.ts";
 import { router } from "../../infra/local/routes.ts";
-import { acts, uncounted } from "./acts.ts";
+import { operations, uncounted } from "./operations.ts";
 
 /** Example paths for placeholders that replies fill. */
 const examplePaths: Record<string, string> = {
@@ -15,17 +15,17 @@ const examplePaths: Record<string, string> = {
 const fleet = (await loadFleet()).filter(isEndpoint);
 const lineOf = ({ spec }: (typeof fleet)[number]) => `${spec.method} ${pathOf(spec)}`;
 
-/** The endpoint of each act; undefined if there is none. */
-const counted = acts.map(({ line }) => {
+/** The endpoint of each operation; undefined if there is none. */
+const counted = operations.map(({ line }) => {
   const filled = line.replace(/\{([^}]+)\}/g, (_, placeholder: string) => examplePaths[placeholder] ?? "1");
   const [, method = "", path = ""] = /^(\S+) (.*)$/.exec(filled) ?? [];
   const found = router(fleet)(method, path.startsWith("//") ? path.slice(1) : `/api/v1${path}`);
   return found && lineOf(found.member);
 });
 
-test("every act has an endpoint and a unique name", () => {
-  expect(acts.filter((_, index) => counted[index] === undefined).map(({ name }) => name)).toEqual([]);
-  expect(new Set(acts.map(({ name }) => name)).size).toBe(acts.length);
+test("every operation has an endpoint and a unique name", () => {
+  expect(operations.filter((_, index) => counted[index] === undefined).map(({ name }) => name)).toEqual([]);
+  expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length);
 });
 
 test("the cost of every endpoint is counted, or there is a reason why not", () => {

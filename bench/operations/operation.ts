@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Actor } from "../host/bench-host.ts";
 import type { ClientRequest } from "../host/invoke.ts";
 
-/** The values that acts use: people, a channel, and the replies of earlier acts. */
-export interface ActContext {
+/** The values that operations use: people, a channel, and the replies of earlier operations. */
+export interface OperationContext {
   owner: Actor;
   /** An ordinary member, subscribed to the large channel. */
   member: Actor;
@@ -19,35 +19,35 @@ export interface ActContext {
   users: number;
   /** A part of names that must be unique; different for each size of the organization. */
   suffix: string;
-  /** The bodies of the replies of earlier acts, by the act's name. */
+  /** The bodies of the replies of earlier operations, by the operation's name. */
   replies: Record<string, any>;
 }
 
-/** An act is a typical request to an endpoint, whose table calls and cost the bench counts. */
-export interface Act {
+/** An operation is a typical request to an endpoint, whose table calls and cost the bench counts. */
+export interface Operation {
   /** The name in the table, and the key of the reply in `replies`. */
   name: string;
   /**
    * Method and path. A placeholder such as `{other.id}` is replaced by that value of the context, and one such as
-   * `{create a user.user_id}` by the field `user_id` of the reply to the act "create a user".
+   * `{create a user.user_id}` by the field `user_id` of the reply to the operation "create a user".
    */
   line: string;
   /** Who sends the request; absent: the member. "nobody" sends no credentials. */
   by?: "owner" | "nobody" | "other" | "leaver";
-  /** Runs before the act, and is not counted. */
-  prepare?: (context: ActContext) => Promise<void> | void;
-  /** Runs immediately after the previous act, without a pause, like a poll for the message that was just sent. */
+  /** Runs before the operation, and is not counted. */
+  prepare?: (context: OperationContext) => Promise<void> | void;
+  /** Runs immediately after the previous operation, without a pause, like a poll for the message that was just sent. */
   followsAtOnce?: true;
-  request: (context: ActContext) => ClientRequest;
+  request: (context: OperationContext) => ClientRequest;
 }
 
-/** Creates an act that sends `params`. */
-export const act = (
+/** Creates an operation that sends `params`. */
+export const operation = (
   name: string,
   line: string,
-  params: (context: ActContext) => Record<string, unknown> = () => ({}),
-  by?: Act["by"],
-): Act => {
+  params: (context: OperationContext) => Record<string, unknown> = () => ({}),
+  by?: Operation["by"],
+): Operation => {
   const [, method = "", path = ""] = /^(\S+) (.*)$/.exec(line) ?? [];
   return {
     name,
@@ -62,21 +62,24 @@ export const act = (
   };
 };
 
-/** An act that runs immediately after the previous one. */
-export const followingAtOnce = (next: Act): Act => ({ ...next, followsAtOnce: true });
+/** An operation that runs immediately after the previous one. */
+export const followingAtOnce = (next: Operation): Operation => ({ ...next, followsAtOnce: true });
 
-/** An act with a preparation that is not counted. */
-export const withPreparation = (prepare: NonNullable<Act["prepare"]>, prepared: Act): Act => ({ ...prepared, prepare });
+/** An operation with a preparation that is not counted. */
+export const withPreparation = (prepare: NonNullable<Operation["prepare"]>, prepared: Operation): Operation => ({
+  ...prepared,
+  prepare,
+});
 
-/** An act that uploads a file. */
+/** An operation that uploads a file. */
 export const uploading = (
   name: string,
   line: string,
   file: ClientRequest["file"],
-  by?: Act["by"],
+  by?: Operation["by"],
   params: Record<string, unknown> = {},
-): Act => {
-  const plain = act(name, line, () => params, by);
+): Operation => {
+  const plain = operation(name, line, () => params, by);
   return { ...plain, request: (context) => ({ ...plain.request(context), file }) };
 };
 /** A picture to upload. */
@@ -84,8 +87,8 @@ export const png = {
   name: "globe.png",
   bytes: readFileSync(new URL("../../test/support/globe.png", import.meta.url)),
 };
-/** The narrow of the topic that most acts use. */
-export const narrowTo = ({ channel, topic }: ActContext) => [
+/** The narrow of the topic that most operations use. */
+export const narrowTo = ({ channel, topic }: OperationContext) => [
   ["channel", channel.name],
   ["topic", topic],
 ];
