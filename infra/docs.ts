@@ -4,15 +4,20 @@ import { isEndpoint, loadFleet } from "./fleet.ts";
 import { limitsPage } from "./reference/creation-limits.ts";
 import { integrationsPage, loadIntegrations } from "./reference/integrations.ts";
 import { openapiOf } from "./reference/openapi.ts";
-import { regenerateDiagrams } from "./structure/diagrams.ts";
+import { regenerateParts } from "./structure/diagrams.ts";
 
-/** `npm run docs`: regenerates the diagrams of docs/architecture.md, docs/integrations.md, docs/limits.md and docs/api/openapi.json from the code. */
+/**
+ * `npm run docs`: regenerates from the code the diagrams of docs/architecture.md, the examples of CONTRIBUTING.md,
+ * docs/integrations.md, docs/limits.md and docs/api/openapi.json.
+ */
 
 const docs = resolve(import.meta.dirname, "../docs");
 const fleet = await loadFleet();
 
-const architecture = resolve(docs, "architecture.md");
-writeFileSync(architecture, await regenerateDiagrams(readFileSync(architecture, "utf8"), fleet));
+for (const name of ["architecture.md", "../CONTRIBUTING.md"]) {
+  const file = resolve(docs, name);
+  writeFileSync(file, await regenerateParts(readFileSync(file, "utf8"), fleet));
+}
 
 const integrations = await loadIntegrations();
 writeFileSync(resolve(docs, "integrations.md"), integrationsPage(integrations));

@@ -1,10 +1,10 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { type FleetMember, isConnection, isEndpoint, isFollower, isRecurring, isWorker } from "../fleet.ts";
 import { shared, type Tree, web } from "./rooms.ts";
 
-/** Generates the Mermaid diagrams of docs/architecture.md from the code. */
+/** Generates what documents show of the code: the Mermaid diagrams of docs/architecture.md and the examples of CONTRIBUTING.md. */
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -111,19 +111,28 @@ export function queuesDiagram(fleet: readonly FleetMember[]): string {
 const mermaid = (diagramType: string, lines: string[]) =>
   ["```mermaid", diagramType, ...lines.map((line) => `  ${line}`), "```"].join("\n");
 
+/** The declaration and the handler of a function, as they stand in its file. */
+const exampleOf = (path: string): string => {
+  const source = readFileSync(resolve(root, "functions", path), "utf8");
+  return ["```ts", source.slice(source.indexOf("export const handler")).trimEnd(), "```"].join("\n");
+};
+
 const generators: Record<string, (fleet: readonly FleetMember[]) => string | Promise<string>> = {
+  "example-endpoint": () => exampleOf("scheduled-messages/get-scheduled-messages.ts"),
+  "example-change": () => exampleOf("messages/delete-message.ts"),
+  "example-needs": () => exampleOf("messages/get-read-receipts.ts"),
   fleet: fleetDiagram,
   layers: () => layersTable(shared),
   "layers-of-web": () => layersTable(web),
   queues: queuesDiagram,
 };
 
-/** Regenerates the diagrams of a document: each is between `<!-- made: name -->` and `<!-- end -->`. */
-export async function regenerateDiagrams(document: string, fleet: readonly FleetMember[]): Promise<string> {
+/** Regenerates what a document shows of the code: each part is between `<!-- made: name -->` and `<!-- end -->`. */
+export async function regenerateParts(document: string, fleet: readonly FleetMember[]): Promise<string> {
   let text = document;
   for (const [, name = ""] of document.matchAll(/<!-- made: ([\w-]+) -->/g)) {
     const make = generators[name];
-    if (!make) throw new Error(`Unknown diagram "${name}"`);
+    if (!make) throw new Error(`Nothing makes "${name}"`);
     const [head, end] = [`<!-- made: ${name} -->\n`, "<!-- end -->"];
     const start = text.indexOf(head) + head.length;
     text = `${text.slice(0, start)}\n${await make(fleet)}\n\n${text.slice(text.indexOf(end, start))}`;

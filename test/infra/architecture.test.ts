@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { loadFleet } from "../../infra/fleet.ts";
-import { fleetDiagram, queuesDiagram, regenerateDiagrams } from "../../infra/structure/diagrams.ts";
+import { fleetDiagram, queuesDiagram, regenerateParts } from "../../infra/structure/diagrams.ts";
 
-const document = readFileSync("docs/architecture.md", "utf8");
+test.each([
+  ["docs/architecture.md", "mermaid", 2],
+  ["CONTRIBUTING.md", "ts", 3],
+])("what %s shows of the code is up to date (else: npm run docs)", async (file, language, count) => {
+  const document = readFileSync(file, "utf8");
 
-test("the diagrams of docs/architecture.md are up to date (else: npm run docs)", async () => {
-  expect(await regenerateDiagrams(document, await loadFleet())).toBe(document);
-  expect(document.match(/<!-- made: \w+ -->\n\n```mermaid/g)).toHaveLength(2);
+  expect(await regenerateParts(document, await loadFleet())).toBe(document);
+  expect(document.match(new RegExp(`<!-- made: [\\w-]+ -->\\n\\n\`\`\`${language}\\n`, "g"))).toHaveLength(count);
 });
 
 test("the diagrams show every worker with its queue, and every resource that a function uses", async () => {
@@ -25,6 +28,6 @@ test("the diagrams show every worker with its queue, and every resource that a f
   expect(fleetDiagram(fleet)).toContain("endpoints --> table");
 });
 
-test("an unknown diagram is named in the error", async () => {
-  await expect(regenerateDiagrams("<!-- made: castle -->\n<!-- end -->", [])).rejects.toThrow("castle");
+test("an unknown part is named in the error", async () => {
+  await expect(regenerateParts("<!-- made: castle -->\n<!-- end -->", [])).rejects.toThrow("castle");
 });
