@@ -4,8 +4,8 @@ import { expect } from "vitest";
 /** Compares the times of one person's requests during a burst of another's with those of the same requests while it is quiet. */
 
 const maxRatio = 5;
-/** What the process that makes the burst takes of the machine. */
-const slackMs = 100;
+/** What the process that makes the burst, and other test files, take of the machine. A fault takes seconds. */
+const slackMs = 250;
 
 const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number;
 
