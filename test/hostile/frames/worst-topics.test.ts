@@ -1,9 +1,9 @@
 import { afterEach, expect } from "vitest";
-import { browserTest } from "../../../support/browser/browser-test.ts";
-import { nextFrames, urlOf } from "../../../support/browser/client-pages.ts";
-import { leastLongestTask, longestFrameMs, longestTask, scrollThrough } from "../../../support/browser/longest-task.ts";
-import { actsOf, twoPeople } from "../../../support/browser/two-people.ts";
-import { aHistory } from "../../../support/table/seeding.ts";
+import { browserTest } from "../../support/browser/browser-test.ts";
+import { nextFrames, urlOf } from "../../support/browser/client-pages.ts";
+import { leastLongestTask, longestFrameMs, longestTask, scrollThrough } from "../../support/browser/longest-task.ts";
+import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
+import { aHistory } from "../../support/table/seeding.ts";
 
 /**
  * What people can build besides long texts: Audrey opens topics of messages with as many options, votes, reactions, letters with

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
-import { browserTest, violations } from "../../../support/browser/browser-test.ts";
-import { nextFrames } from "../../../support/browser/client-pages.ts";
-import { leastLongestTask, longestFrameMs, scrollThrough } from "../../../support/browser/longest-task.ts";
-import { actsOf, twoPeople } from "../../../support/browser/two-people.ts";
-import { aHistory } from "../../../support/table/seeding.ts";
+import { browserTest, violations } from "../../support/browser/browser-test.ts";
+import { nextFrames } from "../../support/browser/client-pages.ts";
+import { leastLongestTask, longestFrameMs, scrollThrough } from "../../support/browser/longest-task.ts";
+import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
+import { aHistory } from "../../support/table/seeding.ts";
 
 /**
  * Topics of messages that take long to build: Audrey opens what Touchstone has written. The page gets the HTML of earlier servers,
