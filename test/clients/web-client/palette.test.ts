@@ -48,7 +48,7 @@ browserTest("Ctrl+K finds topics, channels, people and commands, by keyboard alo
   await expect.poll(() => chosen().textContent()).toContain("Café");
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: people.channel.name }).waitFor();
+  await page.getByRole("heading", { name: people.channel.name, level: 1 }).waitFor();
 
   await open();
   await page.keyboard.type("lorenzo");
