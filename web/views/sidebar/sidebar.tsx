@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { matcher } from "../../base/lib/find.ts";
 import { go, linkTo, linkToNarrow, route, sidebarOpen } from "../../navigation/router.ts";
@@ -74,7 +74,8 @@ export function Sidebar() {
   const frame = useRef<HTMLElement>(null);
   const view = route.value;
   const knownTopics = topicsByChannel.value;
-  useLayoutEffect(() => scrollToCurrent(frame.current), [view, knownTopics, sidebarOpen.value]);
+  // Not a layout effect: the lists below render by themselves, after this.
+  useEffect(() => scrollToCurrent(frame.current), [view, knownTopics, sidebarOpen.value]);
   useEffect(() => {
     // Whoever types elsewhere is not about to choose a row, wherever the pointer rests.
     const onKeyDown = ({ target }: KeyboardEvent) => {
