@@ -69,7 +69,7 @@ export const handler = worker(
   handles(markMutedJob, async (job) =>
     (await import("../../shared/messaging/messages/flags/mark-muted.ts")).markMuted(job),
   ),
-  handles(followMentionedJob, async ({ channel_id, topic, user_ids }) =>
-    (await import("../../shared/core/user-topics/automatic.ts")).followMentioned(channel_id, topic, user_ids),
+  handles(followMentionedJob, async ({ message_id, user_ids }) =>
+    (await import("../../shared/core/user-topics/automatic.ts")).followMentioned(message_id, user_ids),
   ),
 );

@@ -11,6 +11,7 @@ import {
   type VisibilityPolicy,
   visibilityPolicies,
 } from "../../store/channels/user-topics.ts";
+import { findMessage } from "../../store/messages/messages.ts";
 import { findUserSettings } from "../../store/users/user-settings.ts";
 import { hasTopic, isSameTopic } from "../channels/topics.ts";
 import { setTopicPolicy } from "./actions.ts";
@@ -93,22 +94,17 @@ export async function setPolicyAfterParticipation(
 }
 
 /** How many users one message may let follow its topic. Each costs up to 3 read units and 8 write units. */
-const maxFollowers = 20;
+export const maxFollowers = 20;
 
 /**
- * The payload of the job that lets the users follow a topic whom a message mentions by name; undefined if it mentions nobody.
+ * Lets users follow the topic of a message that mentions them by name, if their settings say so, which is the default, and they
+ * have not muted it: the topic that the message is in by now. Idempotent.
  */
-export function followJob({ id }: Channel, topic: string, userIds: readonly number[]) {
-  return userIds.length > 0 ? { channel_id: id, topic, user_ids: userIds.slice(0, maxFollowers) } : undefined;
-}
-
-/**
- * Lets users follow a topic in which they are mentioned by name, if their settings say so, which is the default, and they have
- * not muted it. Idempotent.
- */
-export async function followMentioned(channelId: number, topic: string, userIds: readonly number[]): Promise<void> {
-  const [channel, realm] = await Promise.all([findChannel(channelId), loadRealm()]);
+export async function followMentioned(messageId: number, userIds: readonly number[]): Promise<void> {
+  const [message, realm] = await Promise.all([findMessage(messageId), loadRealm()]);
+  const channel = message?.channelId === undefined ? undefined : await findChannel(message.channelId);
   if (!channel) return;
+  const topic = message?.topic ?? "";
   const people = await findCachedProfiles(userIds, realm.usersVersion);
   await Promise.all(
     [...people.values()].map(async (user) => {

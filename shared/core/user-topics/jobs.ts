@@ -1,9 +1,8 @@
-import { int, list, text } from "../../base/schema/params.ts";
+import { int, list } from "../../base/schema/params.ts";
 import { jobKind } from "../../services/jobs/queues.ts";
 
-/** Lets users follow a topic in which a message has mentioned them. */
+/** Lets users follow the topic of a message that mentions them. */
 export const followMentionedJob = jobKind("background-jobs", "follow-mentioned", {
-  channel_id: int(),
-  topic: text(),
+  message_id: int(),
   user_ids: list(int()),
 });

@@ -1,4 +1,4 @@
-import { followJob, policyAfterSending } from "../../../core/user-topics/automatic.ts";
+import { maxFollowers, policyAfterSending } from "../../../core/user-topics/automatic.ts";
 import { followMentionedJob } from "../../../core/user-topics/jobs.ts";
 import type { Caller } from "../../../services/identity/caller.ts";
 import type { Realm } from "../../../services/organization/access.ts";
@@ -64,12 +64,12 @@ export async function messageFollowUps(
   realm: Realm,
 ): Promise<OutgoingMessage["followUps"]> {
   const webhooks = await webhookJobs(author, destination, rendered, realm);
-  const followPayload =
-    destination.kind === "channel"
-      ? followJob(destination.channel, destination.topic, rendered.mentionedUserIds)
-      : undefined;
-  if (!followPayload) return webhooks;
+  const user_ids = destination.kind === "channel" ? rendered.mentionedUserIds.slice(0, maxFollowers) : [];
+  if (user_ids.length === 0) return webhooks;
   // Loaded only here: most messages need no queue.
   const { outboxJob } = await import("../../../services/jobs/outbox.ts");
-  return (messageId) => [...(webhooks?.(messageId) ?? []), outboxJob(followMentionedJob, followPayload)];
+  return (messageId) => [
+    ...(webhooks?.(messageId) ?? []),
+    outboxJob(followMentionedJob, { message_id: messageId, user_ids }),
+  ];
 }
