@@ -67,6 +67,10 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
 }
 
+/** Presences without their times: while a report holds, the older form's go with the clock. */
+const withoutTimes = (presences: object) =>
+  JSON.parse(JSON.stringify(presences, (name, value) => (name === "timestamp" ? undefined : value)));
+
 /** Everything that a registration returns, but for `notCompared`. */
 function comparable({ unread_msgs, unread, ...state }: State) {
   const fields = Object.entries(state).filter(([name]) => !notCompared.includes(name) && !growing.includes(name));
@@ -76,6 +80,7 @@ function comparable({ unread_msgs, unread, ...state }: State) {
       ...topic,
       topic_key: `${topic.stream_id} ${topic.topic_name.toLowerCase()}`,
     })),
+    ...(state.presences && { presences: withoutTimes(state.presences) }),
     unread,
   }) as Record<string, unknown>;
 }
