@@ -22,6 +22,8 @@ const maxAgeMs = 7_200_000;
 const maxUnsentBytes = 1024 * 1024;
 /** Of all connections together: from there on, every client that is behind is disconnected. */
 const maxUnsentBytesOfAll = 64 * 1024 * 1024;
+/** How long their sum holds: one message may be posted to thousands of connections, each of which asks for it. */
+const addingUpMs = 50;
 
 /** Messages of a connection that wait while an earlier one is answered: a client that sends more does not wait for answers. */
 const maxWaitingMessages = 32;
@@ -168,7 +170,15 @@ export function startSockets(members: readonly ConnectionMember[], beforeOpening
     connection.isAnswering = false;
   };
 
-  const unsentBytes = () => connections.values().reduce((sum, { socket }) => sum + socket.bufferedAmount, 0);
+  let [unsentBytes, addedUpAt] = [0, 0];
+  const unsentBytesOfAll = () => {
+    const now = performance.now();
+    if (now - addedUpAt > addingUpMs) {
+      addedUpAt = now;
+      unsentBytes = connections.values().reduce((sum, { socket }) => sum + socket.bufferedAmount, 0);
+    }
+    return unsentBytes;
+  };
 
   return {
     upgrade: (request, socket, head) => {
@@ -186,7 +196,7 @@ export function startSockets(members: readonly ConnectionMember[], beforeOpening
       const connection = connections.get(connectionId);
       if (connection?.socket.readyState !== WebSocket.OPEN) return 410;
       const { bufferedAmount } = connection.socket;
-      if (bufferedAmount > maxUnsentBytes || (bufferedAmount > 0 && unsentBytes() > maxUnsentBytesOfAll)) {
+      if (bufferedAmount > maxUnsentBytes || (bufferedAmount > 0 && unsentBytesOfAll() > maxUnsentBytesOfAll)) {
         connection.socket.terminate();
         return 410;
       }
