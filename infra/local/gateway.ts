@@ -20,7 +20,10 @@ import { inTurn, type Lane, Lanes } from "./turns/lanes.ts";
 import { NetworkCounts } from "./turns/network-counts.ts";
 import type { WakeUpIntegration } from "./wake-up-integration.ts";
 
-/** Longer bodies are read few at a time for each caller, and for nobody whom the endpoint refuses, so that they do not fill the memory. */
+/**
+ * Longer bodies are read few at a time for each caller, and for nobody whom the endpoint refuses, so that they do not fill the
+ * memory.
+ */
 const maxSmallBodyBytes = 64 * 1024;
 
 /** How long a client has to send the headers, and the whole request. */

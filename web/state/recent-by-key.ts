@@ -62,11 +62,10 @@ export function withTopics(
 
 /** Replaces what a conversation's newest message says, if it was edited. */
 export function withEdit(known: RecentByKey, id: number, html: string): RecentByKey {
-  const byKey = new Map(known);
   for (const [key, recent] of known)
     if (recent.maxId === id && recent.last)
-      byKey.set(key, { ...recent, last: { ...recent.last, beginning: beginningOf(html) } });
-  return byKey;
+      return new Map(known).set(key, { ...recent, last: { ...recent.last, beginning: beginningOf(html) } });
+  return known;
 }
 
 /** Removes the conversations whose newest message was deleted or moved; they are fetched again. */

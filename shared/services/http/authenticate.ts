@@ -19,8 +19,8 @@ export type CallerKind = "anyone" | "visitor" | "user" | "human" | "member" | "a
 export type CallerOf<C> = C extends "anyone" | "scim" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
 
 /**
- * The maximum of a request's body in bytes. It is small where nobody needs credentials, because the body is then read for anybody, as often
- * as their address may call.
+ * The maximum of a request's body in bytes. It is small where nobody needs credentials, because the body is then read for anybody,
+ * as often as their address may call.
  */
 export const maxBodyBytes = (kind: CallerKind, { headers }: Pick<HttpEvent, "headers">): number =>
   kind === "anyone" || (kind === "visitor" && !headers?.authorization)
