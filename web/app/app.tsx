@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../base/languages/language.ts";
 import { closeMove, openMove } from "../navigation/move-open.ts";
 import { openProfile, openUserId } from "../navigation/open-profile.ts";
-import { closePalette, paletteOpen } from "../navigation/palette-open.ts";
+import { closePalette, paletteEntered, paletteOpen, paletteQuery } from "../navigation/palette-open.ts";
 import { openPicture } from "../navigation/picture-open.ts";
 import { useKeptPlace } from "../navigation/places.ts";
 import { go, peopleOpen, route, sidebarOpen } from "../navigation/router.ts";
@@ -53,10 +53,21 @@ const Lightbox = lazy(async () => (await import("../views/messages/lightbox.tsx"
 const MoveDialog = lazy(async () => (await import("../views/conversations/move-dialog.tsx")).MoveDialog);
 const Palette = lazy(
   async () => (await import("./palette.tsx")).Palette,
-  // What is typed meanwhile is for no shortcut.
+  // Who knows where to go types at once.
   () => (
     <Dialog title={t("Go to")} onClose={closePalette}>
-      <p class="notice">{t("Loading …")}</p>
+      <input
+        type="text"
+        aria-label={t("Go to")}
+        autofocus
+        class="palette-field"
+        onInput={(event) => {
+          paletteQuery.value = event.currentTarget.value;
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && !event.isComposing) paletteEntered.value = true;
+        }}
+      />
     </Dialog>
   ),
 );

@@ -2,7 +2,7 @@ import { type ReadonlySignal, useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../base/languages/language.ts";
 import { type Match, matcher } from "../base/lib/find.ts";
-import { closePalette } from "../navigation/palette-open.ts";
+import { closePalette, paletteEntered, paletteQuery } from "../navigation/palette-open.ts";
 import { go, goToNarrow, route } from "../navigation/router.ts";
 import { openPart, rowOf, selectedId } from "../navigation/selection.ts";
 import { Dialog, Icon, type IconName, type MenuItem, namesOf, topicName } from "../parts/parts.tsx";
@@ -46,7 +46,7 @@ interface Command {
 }
 
 export function Palette({ commands }: { commands: ReadonlySignal<readonly Command[]> }) {
-  const [query, setQuery] = useState("");
+  const query = paletteQuery.value;
   const [chosenIndex, setChosenIndex] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -69,6 +69,9 @@ export function Palette({ commands }: { commands: ReadonlySignal<readonly Comman
     });
   };
   useEffect(() => {
+    if (paletteEntered.value) choose(found[index]);
+  }, []);
+  useEffect(() => {
     list.current?.children[index]?.scrollIntoView({ block: "nearest" });
   }, [index]);
   return (
@@ -87,7 +90,7 @@ export function Palette({ commands }: { commands: ReadonlySignal<readonly Comman
         class="palette-field"
         value={query}
         onInput={(event) => {
-          setQuery(event.currentTarget.value);
+          paletteQuery.value = event.currentTarget.value;
           setChosenIndex(0);
         }}
         onKeyDown={(event) => {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { browserTest } from "../../support/browser/browser-test.ts";
-import { consoleErrors, expectNoViolations, urlOf } from "../../support/browser/client-pages.ts";
+import { consoleErrors, expectNoViolations, signedIn, urlOf } from "../../support/browser/client-pages.ts";
 import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
 import { aChannel, aPerson } from "../../support/world.ts";
 
@@ -14,7 +14,7 @@ const people = twoPeople(
   },
   { viewport: { width: 1024, height: 700 } },
 );
-const { send } = actsOf(people);
+const { send, topicUrl } = actsOf(people);
 
 const field = () => people.page.getByRole("combobox", { name: "Find channels, topics, people and commands" });
 const options = () => people.page.getByRole("listbox", { name: "What was found" }).getByRole("option");
@@ -24,6 +24,30 @@ async function open() {
   await people.page.keyboard.press("Control+k");
   await field().waitFor();
 }
+
+browserTest("what is typed before the palette's code is there is not lost", async () => {
+  // What the service worker asks for is not held up here.
+  const page = await signedIn(people.reader, { serviceWorkers: "block" });
+  // A conversation needs none of the code that is loaded on demand.
+  await page.goto(topicUrl("moonlight", people.channel));
+  await page.reload();
+  await page.getByRole("heading", { name: /› moonlight$/ }).waitFor();
+  const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  await page.route("**/client/*.js", async (route) => {
+    asked.push(route.request().url());
+    await late;
+    await route.continue();
+  });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("inb");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => asked).toEqual([expect.stringContaining("/on-demand-")]);
+  await expect.poll(() => page.getByRole("dialog", { name: "Go to" }).getByRole("textbox").inputValue()).toBe("inb");
+  arrive();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await page.context().close();
+});
 
 browserTest("Ctrl+K finds topics, channels, people and commands, by keyboard alone", async () => {
   const { page } = people;
