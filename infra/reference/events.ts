@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import type { Param } from "../../shared/base/schema/params.ts";
 import { clientEvents } from "./event-schemas.ts";
 import { type JsonSchema, schemaOf, withoutMaxItems } from "./schemas.ts";
 
@@ -18,7 +17,7 @@ interface DescribedEvent {
 const capitalized = (text: string) => text.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** All events; several with the same `type` and `op` share a name. */
-export const describedEvents: readonly DescribedEvent[] = (clientEvents as readonly Param[]).map((event) => {
+export const describedEvents: readonly DescribedEvent[] = clientEvents.map((event) => {
   const schema = event.schema as EventSchema;
   const { type, op } = schema.shape;
   const [typeName] = type.def.values;

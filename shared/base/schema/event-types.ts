@@ -1,19 +1,22 @@
 /**
- * The unions of logged events and of clients' events. Each domain declares the schemas of its events in its own `event-types.ts`.
- * `infra/reference/event-schemas.ts` collects them, and adds the types of both unions here by declaration merging, so that the
- * store and other lower layers can use the unions without importing a domain, and functions' bundles do not contain the schemas.
+ * The events, by their types. Each room adds those that it writes, beside their schemas in its `event-types.ts`; so a layer knows
+ * its own and those of the layers below, with which it compiles alone, and the bundles of functions do not contain the schemas.
  */
 
-// biome-ignore lint/suspicious/noEmptyInterface: `event-schemas.ts` fills it
-export interface EventTypes {}
+/** Events that clients receive exactly as they are logged. */
+// biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
+export interface EventsSentAsLogged {}
 
-/** An event that the log may contain. */
-export type LogEvent = EventTypes["logged"];
+/** Events that the log may contain. */
+export interface LogEvents extends EventsSentAsLogged {}
 
-/** An event that a client may receive, without the event's ID. */
-export type ClientEvent = EventTypes["received"];
+/** Events that a client may receive, without the event's ID. */
+export interface ClientEvents extends EventsSentAsLogged {}
 
-export type LogEventOf<T extends LogEvent["type"]> = Extract<LogEvent, { type: T }>;
+export type LogEvent = LogEvents[keyof LogEvents];
+export type ClientEvent = ClientEvents[keyof ClientEvents];
+
+export type LogEventOf<T extends keyof LogEvents> = LogEvents[T];
 
 /** `Omit` applied to each member of a union. */
 export type OmitEach<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

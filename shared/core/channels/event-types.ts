@@ -131,3 +131,18 @@ export const roleChangeEvent = strictObject({
   before: oneOfInts([100, 200, 300, 400, 600]),
   after: oneOfInts([100, 200, 300, 400, 600]),
 });
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    default_streams: Value<typeof defaultStreamsEvent>;
+  }
+  interface LogEvents {
+    role_change: Value<typeof roleChangeEvent>;
+    stream: LoggedStreamEvent;
+    subscription: Value<(typeof loggedSubscriptionEvents)[number]>;
+  }
+  interface ClientEvents {
+    stream: StreamEvent;
+    subscription: SubscriptionEvent;
+  }
+}

@@ -1,4 +1,4 @@
-import { literal, mapOf, strictObject } from "../../base/schema/params.ts";
+import { literal, mapOf, strictObject, type Value } from "../../base/schema/params.ts";
 import { emojiObject } from "./wire.ts";
 
 /** All of the organization's emoji, by ID. */
@@ -7,3 +7,9 @@ export const realmEmojiEvent = strictObject({
   op: literal("update"),
   realm_emoji: mapOf(emojiObject),
 });
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    realm_emoji: Value<typeof realmEmojiEvent>;
+  }
+}

@@ -57,18 +57,31 @@ export const loggedRealmEvents = [
   ...otherRealmEvents,
 ];
 
-/** A new build was deployed: clients reload their state, and browsers the page. */
-export const restartEvents = [
-  strictObject({
-    type: literal("restart"),
-    zulip_version: text(),
-    zulip_merge_base: text(),
-    zulip_feature_level: int(),
-    server_generation: int(),
-  }),
-  strictObject({ type: literal("web_reload_client"), immediate: bool() }),
-];
+/** A new build was deployed: clients reload their state. */
+export const restartEvent = strictObject({
+  type: literal("restart"),
+  zulip_version: text(),
+  zulip_merge_base: text(),
+  zulip_feature_level: int(),
+  server_generation: int(),
+});
+
+/** A new build was deployed: browsers reload the page. */
+export const webReloadEvent = strictObject({ type: literal("web_reload_client"), immediate: bool() });
 
 /** The changed settings in a `realm` event. */
 export type RealmChange = Extract<RealmEvent, { property: "default" }>["data"];
 type RealmEvent = Value<(typeof realmEvents)[number]>;
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    restart: Value<typeof restartEvent>;
+    web_reload_client: Value<typeof webReloadEvent>;
+  }
+  interface LogEvents {
+    realm: Value<(typeof loggedRealmEvents)[number]>;
+  }
+  interface ClientEvents {
+    realm: RealmEvent;
+  }
+}

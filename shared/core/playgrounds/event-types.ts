@@ -1,4 +1,4 @@
-import { list, literal, strictObject } from "../../base/schema/params.ts";
+import { list, literal, strictObject, type Value } from "../../base/schema/params.ts";
 import { playgroundObject } from "./playgrounds.ts";
 
 /** Sent after a change: the complete list of code playgrounds. */
@@ -6,3 +6,9 @@ export const realmPlaygroundsEvent = strictObject({
   type: literal("realm_playgrounds"),
   realm_playgrounds: list(playgroundObject),
 });
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    realm_playgrounds: Value<typeof realmPlaygroundsEvent>;
+  }
+}

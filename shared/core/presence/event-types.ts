@@ -1,4 +1,4 @@
-import { int, literal, mapOf, number, optional, strictObject, text } from "../../base/schema/params.ts";
+import { int, literal, mapOf, number, optional, strictObject, text, type Value } from "../../base/schema/params.ts";
 import { modernPresence, websitePresence } from "./wire.ts";
 
 const type = literal("presence");
@@ -19,3 +19,12 @@ export const presenceEvents = [
 
 /** The log entry has both forms; each client receives one of them. */
 export const loggedPresence = strictObject({ type, ...legacyFields, email: text(), modern: modernPresence });
+
+declare module "../../base/schema/event-types.ts" {
+  interface LogEvents {
+    presence: Value<typeof loggedPresence>;
+  }
+  interface ClientEvents {
+    presence: Value<(typeof presenceEvents)[number]>;
+  }
+}

@@ -1,4 +1,4 @@
-import { literal, strictObject, text } from "../../base/schema/params.ts";
+import { literal, strictObject, text, type Value } from "../../base/schema/params.ts";
 import { realmDomainObject } from "./realm-domains.ts";
 
 const type = literal("realm_domains");
@@ -9,3 +9,9 @@ export const realmDomainEvents = [
   strictObject({ type, op: literal("change"), realm_domain: realmDomainObject }),
   strictObject({ type, op: literal("remove"), domain: text() }),
 ];
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    realm_domains: Value<(typeof realmDomainEvents)[number]>;
+  }
+}

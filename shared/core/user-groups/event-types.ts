@@ -45,3 +45,12 @@ export const loggedGroupEvents = [
   strictObject({ ...update, group: optional(groupObject) }),
 ];
 export type LoggedGroupEvent = Value<(typeof loggedGroupEvents)[number]>;
+
+declare module "../../base/schema/event-types.ts" {
+  interface LogEvents {
+    user_group: LoggedGroupEvent;
+  }
+  interface ClientEvents {
+    user_group: Value<(typeof userGroupEvents)[number]>;
+  }
+}

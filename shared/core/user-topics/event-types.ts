@@ -28,3 +28,10 @@ export const mutedTopicsEvent = strictObject({
   type: literal("muted_topics"),
   muted_topics: list(list(union([text(), int()], "a text or an integer"))) as Param<MutedTopic[]>,
 });
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    muted_topics: Value<typeof mutedTopicsEvent>;
+    user_topic: UserTopicEvent;
+  }
+}

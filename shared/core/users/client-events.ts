@@ -52,18 +52,23 @@ export async function toClientPersonEvents<E extends { type: string }>(
     : [];
 }
 
+/** A message's entry, of which only this matters here: the participants of the conversation that the message begins. */
+interface MessageEntry {
+  type: "message";
+  begins?: number[];
+}
+
 /** Whether an event changes whom guests can access: the organization's setting. */
-const changesGuestsAccess = (event: LogEvent): event is LogEventOf<"realm"> =>
+const changesGuestsAccess = (event: LogEvent | MessageEntry): event is LogEventOf<"realm"> =>
   event.type === "realm" && event.op === "update_dict" && "can_access_all_users_group" in event.data;
 
-type MessageBeginning = LogEventOf<"message"> & { begins: number[] };
-type AccessChange = Membership | MessageBeginning | LogEventOf<"realm"> | LogEventOf<"role_change">;
+type AccessChange = Membership | Required<MessageEntry> | LogEventOf<"realm"> | LogEventOf<"role_change">;
 
 /**
  * Whether an event may change which users are accessible: users joining or leaving a channel, a new conversation, another role, or
  * the organization's setting.
  */
-export const changesVisibleUsers = (event: LogEvent): event is AccessChange =>
+export const changesVisibleUsers = (event: LogEvent | MessageEntry): event is AccessChange =>
   (event.type === "subscription" && event.op !== "update") ||
   (event.type === "message" && event.begins !== undefined) ||
   event.type === "role_change" ||
@@ -79,7 +84,10 @@ export interface RevealedUsers {
 }
 
 /** The people, without bots, who become accessible or inaccessible by an event; at most `maxUsersPerEvent`. */
-export async function usersRevealedBy(event: LogEvent, { caller, realm }: EventReader): Promise<RevealedUsers> {
+export async function usersRevealedBy(
+  event: LogEvent | MessageEntry,
+  { caller, realm }: EventReader,
+): Promise<RevealedUsers> {
   const none = { people: [], appear: false };
   if (!changesVisibleUsers(event)) return none;
   if (event.type === "role_change" || event.type === "realm") {

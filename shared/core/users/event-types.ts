@@ -116,3 +116,19 @@ export const settingsListingUserEvent = strictObject({
   groups: optional(list(strictObject({ id: int(), settings: settingNames(groupPermissionRules) }))),
 });
 export type SettingsListingUserEvent = Value<typeof settingsListingUserEvent>;
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    realm_export_consent: Value<typeof exportConsentEvent>;
+    realm_user_settings_defaults: UserDefaultsEvent;
+    user_settings: UserSettingsEvent;
+    user_status: UserStatusEvent;
+  }
+  interface LogEvents {
+    realm_user: Value<(typeof loggedUserEvents)[number]>;
+    settings_naming: SettingsListingUserEvent;
+  }
+  interface ClientEvents {
+    realm_user: RealmUserEvent;
+  }
+}

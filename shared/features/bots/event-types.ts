@@ -48,3 +48,12 @@ export const loggedBotEvents = [
   deletion,
 ];
 export type LoggedBotEvent = Value<(typeof loggedBotEvents)[number]>;
+
+declare module "../../base/schema/event-types.ts" {
+  interface LogEvents {
+    realm_bot: LoggedBotEvent;
+  }
+  interface ClientEvents {
+    realm_bot: RealmBotEvent;
+  }
+}

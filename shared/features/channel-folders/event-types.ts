@@ -1,4 +1,4 @@
-import { bool, int, list, literal, partial, strictObject, text } from "../../base/schema/params.ts";
+import { bool, int, list, literal, partial, strictObject, text, type Value } from "../../base/schema/params.ts";
 import { folderObject } from "./channel-folders.ts";
 
 const type = literal("channel_folder");
@@ -10,3 +10,9 @@ export const channelFolderEvents = [
   strictObject({ type, op: literal("update"), channel_folder_id: int(), data: strictObject(changes) }),
   strictObject({ type, op: literal("reorder"), order: list(int()) }),
 ];
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    channel_folder: Value<(typeof channelFolderEvents)[number]>;
+  }
+}

@@ -1,4 +1,4 @@
-import { int, list, literal, strictObject } from "../../base/schema/params.ts";
+import { int, list, literal, strictObject, type Value } from "../../base/schema/params.ts";
 import { draftObject } from "./drafts.ts";
 
 const type = literal("drafts");
@@ -9,3 +9,9 @@ export const draftEvents = [
   strictObject({ type, op: literal("update"), draft: draftObject }),
   strictObject({ type, op: literal("remove"), draft_id: int() }),
 ];
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    drafts: Value<(typeof draftEvents)[number]>;
+  }
+}

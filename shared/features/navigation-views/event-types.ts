@@ -1,4 +1,4 @@
-import { bool, literal, nullable, partial, strictObject, text } from "../../base/schema/params.ts";
+import { bool, literal, nullable, partial, strictObject, text, type Value } from "../../base/schema/params.ts";
 import { navigationViewObject } from "./navigation-views.ts";
 
 const type = literal("navigation_view");
@@ -14,3 +14,9 @@ export const navigationViewEvents = [
   }),
   strictObject({ type, op: literal("remove"), fragment: text() }),
 ];
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    navigation_view: Value<(typeof navigationViewEvents)[number]>;
+  }
+}

@@ -1,4 +1,4 @@
-import { int, literal, strictObject } from "../../base/schema/params.ts";
+import { int, literal, strictObject, type Value } from "../../base/schema/params.ts";
 import { savedSnippetObject } from "./saved-snippets.ts";
 
 const type = literal("saved_snippets");
@@ -9,3 +9,9 @@ export const savedSnippetEvents = [
   strictObject({ type, op: literal("update"), saved_snippet: savedSnippetObject }),
   strictObject({ type, op: literal("remove"), saved_snippet_id: int() }),
 ];
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    saved_snippets: Value<(typeof savedSnippetEvents)[number]>;
+  }
+}

@@ -72,3 +72,18 @@ export const submessageEvent = strictObject({
   submessage_id: int(),
 });
 export type SubmessageEvent = Value<typeof submessageEvent>;
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    reaction: Value<typeof reactionEvent>;
+    submessage: SubmessageEvent;
+    update_message: Value<typeof updateMessageEvent>;
+  }
+  interface LogEvents {
+    delete_message: Value<typeof loggedDeletion>;
+  }
+  interface ClientEvents {
+    delete_message: Value<(typeof deleteMessageEvents)[number]>;
+    message: Value<typeof messageEvent>;
+  }
+}

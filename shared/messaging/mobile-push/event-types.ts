@@ -1,4 +1,4 @@
-import { literal, oneOf, optional, strictObject, text } from "../../base/schema/params.ts";
+import { literal, oneOf, optional, strictObject, text, type Value } from "../../base/schema/params.ts";
 
 /** The status of a device's registration for push notifications, for its owner. */
 export const pushDeviceEvent = strictObject({
@@ -7,3 +7,9 @@ export const pushDeviceEvent = strictObject({
   status: oneOf(["active", "pending", "failed"]),
   error_code: optional(text()),
 });
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    push_device: Value<typeof pushDeviceEvent>;
+  }
+}

@@ -1,4 +1,4 @@
-import { int, list, literal, strictObject } from "../../base/schema/params.ts";
+import { int, list, literal, strictObject, type Value } from "../../base/schema/params.ts";
 import { scheduledMessageObject } from "./wire.ts";
 
 const type = literal("scheduled_messages");
@@ -9,3 +9,9 @@ export const scheduledMessageEvents = [
   strictObject({ type, op: literal("update"), scheduled_message: scheduledMessageObject }),
   strictObject({ type, op: literal("remove"), scheduled_message_id: int() }),
 ];
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    scheduled_messages: Value<(typeof scheduledMessageEvents)[number]>;
+  }
+}

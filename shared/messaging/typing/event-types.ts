@@ -1,4 +1,4 @@
-import { int, list, literal, oneOf, strictObject, text, union } from "../../base/schema/params.ts";
+import { int, list, literal, oneOf, strictObject, text, union, type Value } from "../../base/schema/params.ts";
 
 const person = strictObject({ user_id: int(), email: text() });
 const type = literal("typing");
@@ -20,3 +20,10 @@ export const typingEditEvent = strictObject({
   message_id: int(),
   recipient: union([conversation, channelTopic], "a conversation or a topic"),
 });
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    typing: Value<(typeof typingEvents)[number]>;
+    typing_edit_message: Value<typeof typingEditEvent>;
+  }
+}

@@ -1,4 +1,4 @@
-import { int, literal, strictObject } from "../../base/schema/params.ts";
+import { int, literal, strictObject, type Value } from "../../base/schema/params.ts";
 import { attachmentObject } from "./wire.ts";
 
 const type = literal("attachment");
@@ -11,3 +11,9 @@ export const attachmentEvents = [
   strictObject({ type, op: literal("update"), attachment: attachmentObject, upload_space_used }),
   strictObject({ type, op: literal("remove"), attachment: strictObject({ id: int() }), upload_space_used }),
 ];
+
+declare module "../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    attachment: Value<(typeof attachmentEvents)[number]>;
+  }
+}

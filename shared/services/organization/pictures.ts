@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { LogEventOf, OmitEach } from "../../base/schema/event-types.ts";
 import type { Organization } from "../../store/organization/organization.ts";
 import { pictureAddress } from "../pictures/urls.ts";
 
@@ -30,7 +29,8 @@ const identicon = (name: string) =>
 
 interface Picture {
   attribute: "iconFile" | "logoFile" | "nightLogoFile";
-  eventFields: (after: PictureFields) => OmitEach<LogEventOf<"realm">, "type" | "op">;
+  /** The fields of the `realm` event. */
+  eventFields: (after: PictureFields) => { property: "icon" | "logo" | "night_logo"; data: object };
 }
 
 /** The organization's images: the attribute that stores each file's name, and the event of a change. */

@@ -43,3 +43,9 @@ export const messageFlagsEvent = strictObject({
   message_details: optional(mapOf(unreadDetails)),
 });
 export type MessageFlagsEvent = Value<typeof messageFlagsEvent>;
+
+declare module "../../../base/schema/event-types.ts" {
+  interface EventsSentAsLogged {
+    update_message_flags: MessageFlagsEvent;
+  }
+}

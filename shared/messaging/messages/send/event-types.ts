@@ -1,4 +1,4 @@
-import { int, list, literal, optional, strictObject, text } from "../../../base/schema/params.ts";
+import { int, list, literal, optional, strictObject, text, type Value } from "../../../base/schema/params.ts";
 import { userTopicEvent } from "../../../core/user-topics/event-types.ts";
 
 /** The log entry of a new message. It contains only the message's ID; the message is read when the event is delivered. */
@@ -13,3 +13,9 @@ export const loggedMessage = strictObject({
   /** The topic policy that sending set for the sender. */
   raised: optional(strictObject({ user_id: int(), event: userTopicEvent })),
 });
+
+declare module "../../../base/schema/event-types.ts" {
+  interface LogEvents {
+    message: Value<typeof loggedMessage>;
+  }
+}
