@@ -2,13 +2,14 @@ import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { writeWebEndpoints } from "./build/web-endpoints.ts";
 import { unusedExports } from "./structure/exports.ts";
+import { layerPrograms } from "./structure/layer-programs.ts";
 import { danglingReferences, longSubjects } from "./structure/references.ts";
-import { sourcesIn, sourcesOf, web, wrongImports } from "./structure/rooms.ts";
+import { shared, sourcesIn, sourcesOf, web, wrongImports } from "./structure/rooms.ts";
 import { wrongTabState } from "./structure/tab-state.ts";
 
 /**
- * `npm run check`: types, lint and format of the whole repository, imports, what outlives a session, unused exports, dangling references,
- * length of commit subjects.
+ * `npm run check`: types, also of each layer without those above it, lint and format of the whole repository, imports, what outlives a
+ * session, unused exports, dangling references, length of commit subjects.
  */
 
 const root = resolve(import.meta.dirname, "..");
@@ -24,6 +25,7 @@ const statuses = [
   run("typescript-native/bin/tsc", "-p", "."),
   run("typescript-native/bin/tsc", "-p", "web"),
   run("typescript-native/bin/tsc", "-p", "web/service-worker"),
+  ...layerPrograms(shared).map((program) => run("typescript-native/bin/tsc", "-p", program)),
   run("@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
 ];
 const problems = [
