@@ -4,7 +4,6 @@ import { loadRealm } from "../../services/organization/access.ts";
 import { findChannels } from "../../store/channels/channels.ts";
 import { listWakeUpQueueRecords, type WakeUpQueueRecord } from "../../store/delivery/wake-up-queues.ts";
 import type { LogEntry, LoggedEvent } from "../../store/log/entry.ts";
-import { cacheEntries } from "../../store/log/entry-cache.ts";
 import { findMessages } from "../../store/messages/messages.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import { prefetch } from "../../store/table/shared-reads.ts";
@@ -153,7 +152,6 @@ const maxEntriesBetween = 500;
  * another invocation receives; no event may be posted before those that precede it.
  */
 async function entriesUpTo(batch: readonly LogEntry[]) {
-  cacheEntries(batch);
   const sequences = batch.map(({ sequence }) => sequence);
   const [first, last] = [Math.min(...sequences), Math.max(...sequences)];
   const known = lastRun.get("evaluated") ?? 0;

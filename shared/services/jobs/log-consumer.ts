@@ -4,7 +4,7 @@ import { ProcessCache } from "../../base/process-cache.ts";
 import type { LogEvent } from "../../base/schema/event-types.ts";
 import { type Cursor, findCursor, moveCursor, sequenceAfterExpired } from "../../store/log/cursors.ts";
 import type { LogEntry } from "../../store/log/entry.ts";
-import { cachedEntriesAfter, cacheEntries } from "../../store/log/entry-cache.ts";
+import { cachedEntriesAfter } from "../../store/log/entry-cache.ts";
 import { readHead } from "../../store/log/log.ts";
 import { LogReader } from "../../store/log/reader.ts";
 import { type Lease, withLease } from "../../store/table/leases.ts";
@@ -88,7 +88,6 @@ export async function consumeLog(
  * together at the end.
  */
 export async function consumeLogFor(subscribers: readonly Subscriber[], entries: readonly LogEntry[]): Promise<void> {
-  cacheEntries(entries);
   const sequences = entries.map(({ sequence }) => sequence);
   const newEntries = sequences.length > 0 ? { from: Math.min(...sequences), upTo: Math.max(...sequences) } : {};
   const concerned = subscribers.filter((subscriber) => !canWait(subscriber, entries, newEntries));

@@ -2,8 +2,9 @@ import { ProcessCache } from "../../base/process-cache.ts";
 import type { LogEntry } from "./entry.ts";
 
 /**
- * Caches the log entries that this process has written or read. Entries are immutable, so a cached one is never stale. The
- * cache saves reads and lets a poll in the same process see a change at once; correctness does not depend on it.
+ * Caches the log entries that this process has written or read, or that the table's stream has brought. Entries are immutable, so a
+ * cached one is never stale. The cache saves reads and lets a poll in the same process see a change at once; correctness does not
+ * depend on it.
  */
 
 /** By sequence number. */
