@@ -1,8 +1,8 @@
 import { int, string } from "../../shared/base/schema/params.ts";
 import { editLinkifier } from "../../shared/core/linkifiers/linkifiers.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/realm/filters/{filter_id}",
@@ -12,5 +12,7 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  ({ params }) => editLinkifier({ id: params.filter_id, pattern: params.pattern, urlTemplate: params.url_template }),
+  async ({ params: { filter_id: id, pattern, url_template: urlTemplate } }) => ({
+    change: await editLinkifier({ id, pattern, urlTemplate }),
+  }),
 );

@@ -1,8 +1,8 @@
 import { int } from "../../shared/base/schema/params.ts";
 import { removeLinkifier } from "../../shared/core/linkifiers/linkifiers.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/realm/filters/{filter_id}",
@@ -12,5 +12,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  ({ params }) => removeLinkifier(params.filter_id),
+  async ({ params }) => ({ change: await removeLinkifier(params.filter_id) }),
 );

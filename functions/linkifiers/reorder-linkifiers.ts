@@ -1,8 +1,8 @@
 import { int, list } from "../../shared/base/schema/params.ts";
 import { orderLinkifiers } from "../../shared/core/linkifiers/linkifiers.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/realm/linkifiers",
@@ -12,5 +12,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  ({ params }) => orderLinkifiers(params.ordered_linkifier_ids),
+  async ({ params }) => ({ change: await orderLinkifiers(params.ordered_linkifier_ids) }),
 );

@@ -1,9 +1,9 @@
 import { int } from "../../shared/base/schema/params.ts";
-import { changeScheduledMessage } from "../../shared/messaging/scheduled-messages/access.ts";
+import { accessScheduledMessage, scheduledMessageChanged } from "../../shared/messaging/scheduled-messages/access.ts";
 import { cancelScheduledMessage } from "../../shared/messaging/scheduled-messages/actions.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/scheduled_messages/{scheduled_message_id}",
@@ -15,5 +15,8 @@ export const handler = endpoint(
     errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
-  async ({ caller, params }) => changeScheduledMessage(caller, params.scheduled_message_id, cancelScheduledMessage),
+  async ({ caller, params }) => ({
+    change: cancelScheduledMessage(await accessScheduledMessage(caller, params.scheduled_message_id)),
+  }),
+  { exhausted: scheduledMessageChanged },
 );

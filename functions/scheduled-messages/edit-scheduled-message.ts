@@ -4,17 +4,18 @@ import { compose } from "../../shared/messaging/messages/send/compose.ts";
 import { messageTypes } from "../../shared/messaging/messages/send/destination.ts";
 import { recipientIdParam } from "../../shared/messaging/messages/send/recipients.ts";
 import {
+  accessScheduledMessage,
   accessStoredDestination,
-  changeScheduledMessage,
   checkDeliveryTime,
+  scheduledMessageChanged,
 } from "../../shared/messaging/scheduled-messages/access.ts";
 import { editScheduledMessage } from "../../shared/messaging/scheduled-messages/actions.ts";
 import { editedDestination } from "../../shared/messaging/scheduled-messages/rules.ts";
 import { retainFilesForDelivery } from "../../shared/messaging/uploads/keep-files.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/scheduled_messages/{scheduled_message_id}",
@@ -40,17 +41,18 @@ export const handler = endpoint(
     ],
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
-  async ({ caller, params, realm }) =>
-    changeScheduledMessage(caller, params.scheduled_message_id, async (before) => {
-      const named = editedDestination(before, params);
-      const deliverAt = params.scheduled_delivery_timestamp ?? before.deliverAt;
-      if (params.scheduled_delivery_timestamp !== undefined || before.failed) checkDeliveryTime(deliverAt);
-      const content = params.content === undefined ? before.content : checkContent(params.content);
-      const { stored, destination } = await accessStoredDestination(caller, named, realm);
-      const { rendered, files } = await compose(caller, content, destination, realm);
-      const { html } = rendered;
-      await retainFilesForDelivery(files?.uploads ?? [], deliverAt);
-      const noDestination = { channelId: undefined, topic: undefined, userIds: undefined };
-      return editScheduledMessage(before, { ...noDestination, ...stored, content, html, deliverAt });
-    }),
+  async ({ caller, params, realm }) => {
+    const before = await accessScheduledMessage(caller, params.scheduled_message_id);
+    const named = editedDestination(before, params);
+    const deliverAt = params.scheduled_delivery_timestamp ?? before.deliverAt;
+    if (params.scheduled_delivery_timestamp !== undefined || before.failed) checkDeliveryTime(deliverAt);
+    const content = params.content === undefined ? before.content : checkContent(params.content);
+    const { stored, destination } = await accessStoredDestination(caller, named, realm);
+    const { rendered, files } = await compose(caller, content, destination, realm);
+    const { html } = rendered;
+    await retainFilesForDelivery(files?.uploads ?? [], deliverAt);
+    const noDestination = { channelId: undefined, topic: undefined, userIds: undefined };
+    return { change: editScheduledMessage(before, { ...noDestination, ...stored, content, html, deliverAt }) };
+  },
+  { exhausted: scheduledMessageChanged },
 );

@@ -6,6 +6,7 @@ import {
   scheduleMessage,
 } from "../../shared/messaging/scheduled-messages/actions.ts";
 import { deliverMessageIfPending } from "../../shared/messaging/scheduled-messages/delivery.ts";
+import { commit } from "../../shared/store/log/log.ts";
 import { findScheduledMessage, listScheduledMessages } from "../../shared/store/messages/scheduled-messages.ts";
 import { deathsAt, InjectedFault, withFailure } from "../support/faults.ts";
 import { eventually, inSeconds, soon } from "../support/waiting.ts";
@@ -72,7 +73,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       const before = await findScheduledMessage(macbeth.id, id);
       if (!before) throw new Error("the message is gone");
 
-      await withFailure(step, when, () => editScheduledMessage(before, { content: "new" }));
+      await withFailure(step, when, () => commit(editScheduledMessage(before, { content: "new" })));
       await scheduledDeliveries.sweep();
 
       await eventually(async () => (await contentsOf(macbeth)).length > 0);
@@ -90,7 +91,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       const scheduled = await findScheduledMessage(macbeth.id, id);
       if (!scheduled) throw new Error("the message is gone");
 
-      await withFailure(step, when, () => cancelScheduledMessage(scheduled));
+      await withFailure(step, when, () => commit(cancelScheduledMessage(scheduled)));
       const cancelled = (await findScheduledMessage(macbeth.id, id)) === undefined;
       await scheduleMessage(scheduledMessage(macbeth, "of the same time", deliverAt));
 

@@ -3,7 +3,7 @@ import { ApiError, badRequest } from "../../base/errors.ts";
 import { int, strictObject, text, type Value } from "../../base/schema/params.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
-import { commit } from "../../store/log/log.ts";
+import { type Change, commit } from "../../store/log/log.ts";
 import { type Linkifier, putLinkifiers, readLinkifiers } from "../../store/organization/linkifiers.ts";
 import { updateOrganization } from "../../store/organization/organization.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
@@ -64,35 +64,33 @@ export function reorder(linkifiers: readonly Linkifier[], ids: readonly number[]
   return ordered;
 }
 
-type Change = (linkifiers: readonly Linkifier[]) => Linkifier[];
-
-/** Changes the current list; on a conflict, `change` runs again on the list that another administrator has written. */
-const changeList = (change: Change): Promise<void> =>
-  retryOnConflict(async () => {
-    const { version, linkifiers } = await readLinkifiers();
-    const newList = { version: version + 1, linkifiers: change(linkifiers) };
-    const event = eventForEveryone({
-      type: "realm_linkifiers",
-      realm_linkifiers: newList.linkifiers.map(toLinkifierWire),
-    });
-    return commit({
-      writes: [putLinkifiers(newList), updateOrganization({ set: { linkifiersVersion: newList.version } })],
-      events: [event],
-    });
+/** A change of the current list. Conflicts if another administrator has changed it since it was read. */
+async function changeList(change: (linkifiers: readonly Linkifier[]) => Linkifier[]): Promise<Change> {
+  const { version, linkifiers } = await readLinkifiers();
+  const newList = { version: version + 1, linkifiers: change(linkifiers) };
+  const event = eventForEveryone({
+    type: "realm_linkifiers",
+    realm_linkifiers: newList.linkifiers.map(toLinkifierWire),
   });
+  return {
+    writes: [putLinkifiers(newList), updateOrganization({ set: { linkifiersVersion: newList.version } })],
+    events: [event],
+  };
+}
 
-/** Adds a linkifier at the end of the order and returns its ID. */
+/** Adds a linkifier at the end of the order and returns its ID, which is taken once, however often the list is changed meanwhile. */
 export async function addLinkifier(fields: Omit<Linkifier, "id">): Promise<number> {
   checkAcceptable(fields, (await readLinkifiers()).linkifiers);
   const id = await takeIds("linkifier");
-  await changeList((linkifiers) => {
+  const add = (linkifiers: readonly Linkifier[]) => {
     checkAcceptable(fields, linkifiers);
     return [...linkifiers, { id, ...fields }];
-  });
+  };
+  await retryOnConflict(async () => commit(await changeList(add)));
   return id;
 }
 
-export const editLinkifier = (newLinkifier: Linkifier): Promise<void> =>
+export const editLinkifier = (newLinkifier: Linkifier): Promise<Change> =>
   changeList((linkifiers) => {
     const before = accessLinkifier(linkifiers, newLinkifier.id);
     checkAcceptable(
@@ -102,11 +100,11 @@ export const editLinkifier = (newLinkifier: Linkifier): Promise<void> =>
     return linkifiers.map((linkifier) => (linkifier.id === newLinkifier.id ? newLinkifier : linkifier));
   });
 
-export const removeLinkifier = (id: number): Promise<void> =>
+export const removeLinkifier = (id: number): Promise<Change> =>
   changeList((linkifiers) => {
     const removedLinkifier = accessLinkifier(linkifiers, id);
     return linkifiers.filter((linkifier) => linkifier !== removedLinkifier);
   });
 
-export const orderLinkifiers = (ids: readonly number[]): Promise<void> =>
+export const orderLinkifiers = (ids: readonly number[]): Promise<Change> =>
   changeList((linkifiers) => reorder(linkifiers, ids));

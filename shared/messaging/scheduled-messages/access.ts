@@ -8,29 +8,18 @@ import {
   listScheduledMessages,
   type ScheduledMessage,
 } from "../../store/messages/scheduled-messages.ts";
-import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { accessDestination, type Destination, type NamedDestination } from "../messages/send/destination.ts";
 import { type MessageType, readDestination, toNamedDestinationById } from "../messages/send/recipients.ts";
 
 /** Returns a scheduled message of the caller. Unknown and delivered messages and those of other users give the same 404. */
-async function accessScheduledMessage(caller: Caller, id: number): Promise<ScheduledMessage> {
+export async function accessScheduledMessage(caller: Caller, id: number): Promise<ScheduledMessage> {
   const scheduled = await findScheduledMessage(caller.id, id);
   if (!scheduled) throw notFound("Scheduled message does not exist");
   return scheduled;
 }
 
-/**
- * Applies `change` to a scheduled message of the caller, and again to its current version on a conflict. Throws a 404 once the
- * message was sent or cancelled.
- */
-export const changeScheduledMessage = (
-  caller: Caller,
-  id: number,
-  change: (before: ScheduledMessage) => Promise<void>,
-): Promise<void> =>
-  retryOnConflict(async () => change(await accessScheduledMessage(caller, id)), {
-    exhausted: () => badRequest("The scheduled message is being changed by other requests; try again."),
-  });
+export const scheduledMessageChanged = () =>
+  badRequest("The scheduled message is being changed by other requests; try again.");
 
 export function checkDeliveryTime(deliverAt: number): void {
   if (deliverAt * 1000 <= Date.now()) throw badRequest("Scheduled delivery time must be in the future.");

@@ -1,6 +1,6 @@
 import { deferredDelivery } from "../../services/jobs/deferred-delivery.ts";
 import { eventForUser } from "../../store/log/entry.ts";
-import { commit, commitNumbered, joinParts } from "../../store/log/log.ts";
+import { type Change, commitNumbered, joinParts } from "../../store/log/log.ts";
 import {
   createScheduledMessage,
   deleteScheduledMessage,
@@ -48,30 +48,22 @@ export async function scheduleMessage(message: NewScheduledMessage): Promise<num
   return scheduled.id;
 }
 
-/** Replaces a scheduled message with an edited one, which has the next version. Throws ConditionFailed on a conflict. */
-export async function editScheduledMessage(
-  before: ScheduledMessage,
-  changes: Changes<NewScheduledMessage>,
-): Promise<void> {
+/** Replaces a scheduled message with an edited one, which has the next version. Conflicts if it has changed since it was read. */
+export function editScheduledMessage(before: ScheduledMessage, changes: Changes<NewScheduledMessage>): Change {
   const after = { ...before, ...changes, version: before.version + 1, failed: false } as ScheduledMessage;
-  await commit({
+  return {
     writes: [replaceScheduledMessage(before, after)],
     events: [updateEvent(after)],
     followUps: [scheduledDeliveries.scheduled(after), scheduledDeliveries.cancelled(before)],
-  });
+  };
 }
 
-/**
- * Deletes a scheduled message, then its schedule. Throws ConditionFailed if the message was edited, delivered or cancelled
- * meanwhile.
- */
-export async function cancelScheduledMessage(scheduled: ScheduledMessage): Promise<void> {
-  await commit({
-    writes: [deleteScheduledMessage(scheduled)],
-    events: [removalEvent(scheduled)],
-    followUps: [scheduledDeliveries.cancelled(scheduled)],
-  });
-}
+/** Deletes a scheduled message, then its schedule. Conflicts if the message was edited, delivered or cancelled meanwhile. */
+export const cancelScheduledMessage = (scheduled: ScheduledMessage): Change => ({
+  writes: [deleteScheduledMessage(scheduled)],
+  events: [removalEvent(scheduled)],
+  followUps: [scheduledDeliveries.cancelled(scheduled)],
+});
 
 const removalEvent = ({ userId, id }: ScheduledMessage) =>
   eventForUser(userId, { type: "scheduled_messages", op: "remove", scheduled_message_id: id });
