@@ -1,7 +1,7 @@
 import { string } from "../../shared/base/schema/params.ts";
 import { accessPicture, isSmallEmoji } from "../../shared/core/emoji/pictures.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
-import { RawReply } from "../../shared/services/http/raw-reply.ts";
+import { publicPicture } from "../../shared/services/http/raw-reply.ts";
 
 /** Needs no credentials, as pictures in messages are fetched without them. The file name cannot be guessed. */
 export const handler = endpoint(
@@ -19,14 +19,7 @@ export const handler = endpoint(
   },
   async ({ params }) => {
     const { contentType, content } = await accessPicture(params.file);
-    const headers = {
-      "content-type": contentType,
-      // A large image is about to be replaced by a smaller one.
-      "cache-control": isSmallEmoji(contentType, content)
-        ? "public, max-age=31536000, immutable"
-        : "public, max-age=60",
-      "content-security-policy": "default-src 'none'; sandbox",
-    };
-    return new RawReply(200, headers, content);
+    // A large image is about to be replaced by a smaller one.
+    return publicPicture(contentType, content, { isFinal: isSmallEmoji(contentType, content) });
   },
 );

@@ -1,6 +1,6 @@
 import { string } from "../../shared/base/schema/params.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
-import { RawReply } from "../../shared/services/http/raw-reply.ts";
+import { publicPicture } from "../../shared/services/http/raw-reply.ts";
 import { accessPublicPicture } from "../../shared/services/pictures/access.ts";
 
 /** Needs no credentials, as clients fetch pictures without them. Serves the original until the requested size exists. */
@@ -20,11 +20,6 @@ export const handler = endpoint(
   },
   async ({ params }) => {
     const { contentType, content, hasRequestedSize } = await accessPublicPicture(params.file);
-    const headers = {
-      "content-type": contentType,
-      "cache-control": hasRequestedSize ? "public, max-age=31536000, immutable" : "public, max-age=60",
-      "content-security-policy": "default-src 'none'; sandbox",
-    };
-    return new RawReply(200, headers, content);
+    return publicPicture(contentType, content, { isFinal: hasRequestedSize });
   },
 );

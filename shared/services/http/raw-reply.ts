@@ -56,3 +56,15 @@ export const cookieReply = (
  * Makes the client repeat the request, with its method and credentials, at a location that should be relative to this server.
  */
 export const redirect = (location: string) => new RawReply(307, { location, "cache-control": "private, no-store" });
+
+/** A picture at a public address. Kept for good if it is final, or else for a minute, after which a smaller one may be there. */
+export const publicPicture = (contentType: string, content: Uint8Array, { isFinal }: { isFinal: boolean }) =>
+  new RawReply(
+    200,
+    {
+      "content-type": contentType,
+      "cache-control": isFinal ? "public, max-age=31536000, immutable" : "public, max-age=60",
+      "content-security-policy": "default-src 'none'; sandbox",
+    },
+    content,
+  );
