@@ -1,6 +1,7 @@
 import { string } from "../../shared/base/schema/params.ts";
-import { accessScimGroup, deleteScimGroup } from "../../shared/features/scim/groups.ts";
+import { deleteScimGroup, scimGroups } from "../../shared/features/scim/groups.ts";
 import { noContent, scimSpec } from "../../shared/features/scim/protocol.ts";
+import { accessResource } from "../../shared/features/scim/resources.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
@@ -16,7 +17,7 @@ export const handler = endpoint(
   },
   async ({ params }) => {
     await loadActiveRealm();
-    await deleteScimGroup(await accessScimGroup(params.id));
+    await deleteScimGroup(await accessResource(scimGroups, params.id));
     return noContent();
   },
 );

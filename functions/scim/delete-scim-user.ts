@@ -1,6 +1,7 @@
 import { string } from "../../shared/base/schema/params.ts";
 import { noContent, scimSpec } from "../../shared/features/scim/protocol.ts";
-import { accessPerson, deletePerson } from "../../shared/features/scim/users.ts";
+import { accessResource } from "../../shared/features/scim/resources.ts";
+import { deletePerson, scimUsers } from "../../shared/features/scim/users.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
@@ -16,7 +17,7 @@ export const handler = endpoint(
   },
   async ({ params }) => {
     const realm = await loadActiveRealm();
-    await deletePerson(await accessPerson(params.id), realm);
+    await deletePerson(await accessResource(scimUsers, params.id), realm);
     return noContent();
   },
 );

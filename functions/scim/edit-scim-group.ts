@@ -1,6 +1,7 @@
 import { string } from "../../shared/base/schema/params.ts";
-import { accessScimGroup, changeScimGroup, patchedGroupFields } from "../../shared/features/scim/groups.ts";
+import { changeScimGroup, patchedGroupFields, scimGroups } from "../../shared/features/scim/groups.ts";
 import { noContent, objectIn, scimSpec } from "../../shared/features/scim/protocol.ts";
+import { accessResource } from "../../shared/features/scim/resources.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
@@ -19,7 +20,7 @@ export const handler = endpoint(
   async ({ params, request }) => {
     await loadActiveRealm();
     const fields = patchedGroupFields(objectIn(request));
-    await changeScimGroup(await accessScimGroup(params.id), fields);
+    await changeScimGroup(await accessResource(scimGroups, params.id), fields);
     return noContent();
   },
 );

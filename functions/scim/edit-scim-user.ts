@@ -1,7 +1,8 @@
 import { linkUrl } from "../../shared/base/environment.ts";
 import { string } from "../../shared/base/schema/params.ts";
 import { objectIn, scimReply, scimSpec } from "../../shared/features/scim/protocol.ts";
-import { accessPerson, changePerson, patchedUserFields, toScimUser } from "../../shared/features/scim/users.ts";
+import { accessResource } from "../../shared/features/scim/resources.ts";
+import { changePerson, patchedUserFields, scimUsers, toScimUser } from "../../shared/features/scim/users.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
@@ -19,7 +20,7 @@ export const handler = endpoint(
   async ({ params, request }) => {
     const realm = await loadActiveRealm();
     const fields = patchedUserFields(objectIn(request));
-    const changed = await changePerson(await accessPerson(params.id), fields, realm);
+    const changed = await changePerson(await accessResource(scimUsers, params.id), fields, realm);
     return scimReply(200, toScimUser(changed, linkUrl(request.baseUrl)));
   },
 );

@@ -1,7 +1,8 @@
 import { linkUrl } from "../../shared/base/environment.ts";
 import { optional, string } from "../../shared/base/schema/params.ts";
-import { accessScimGroup, toScimGroup } from "../../shared/features/scim/groups.ts";
+import { scimGroups, toScimGroup } from "../../shared/features/scim/groups.ts";
 import { scimReply, scimSpec, select } from "../../shared/features/scim/protocol.ts";
+import { accessResource } from "../../shared/features/scim/resources.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 const text = () => optional(string({ max: 2000 }));
@@ -16,5 +17,5 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ params: { id, ...selection }, request }) =>
-    scimReply(200, select(toScimGroup(await accessScimGroup(id), linkUrl(request.baseUrl)), selection)),
+    scimReply(200, select(toScimGroup(await accessResource(scimGroups, id), linkUrl(request.baseUrl)), selection)),
 );

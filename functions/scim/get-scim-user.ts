@@ -1,7 +1,8 @@
 import { linkUrl } from "../../shared/base/environment.ts";
 import { optional, string } from "../../shared/base/schema/params.ts";
 import { scimReply, scimSpec, select } from "../../shared/features/scim/protocol.ts";
-import { accessPerson, toScimUser } from "../../shared/features/scim/users.ts";
+import { accessResource } from "../../shared/features/scim/resources.ts";
+import { scimUsers, toScimUser } from "../../shared/features/scim/users.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 const text = () => optional(string({ max: 2000 }));
@@ -16,5 +17,5 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ params: { id, ...selection }, request }) =>
-    scimReply(200, select(toScimUser(await accessPerson(id), linkUrl(request.baseUrl)), selection)),
+    scimReply(200, select(toScimUser(await accessResource(scimUsers, id), linkUrl(request.baseUrl)), selection)),
 );

@@ -1,6 +1,7 @@
 import { linkUrl } from "../../shared/base/environment.ts";
 import { listParams, scimSpec } from "../../shared/features/scim/protocol.ts";
-import { listPeople } from "../../shared/features/scim/users.ts";
+import { listResources } from "../../shared/features/scim/resources.ts";
+import { scimUsers } from "../../shared/features/scim/users.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
@@ -14,5 +15,5 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ params: { filter, startIndex, count, ...selection }, request }) =>
-    listPeople(filter, { startIndex, count }, selection, linkUrl(request.baseUrl)),
+    listResources(scimUsers, filter, { startIndex, count }, selection, linkUrl(request.baseUrl)),
 );

@@ -1,7 +1,8 @@
 import { linkUrl } from "../../shared/base/environment.ts";
 import { string } from "../../shared/base/schema/params.ts";
-import { accessScimGroup, changeScimGroup, groupFieldsIn, toScimGroup } from "../../shared/features/scim/groups.ts";
+import { changeScimGroup, groupFieldsIn, scimGroups, toScimGroup } from "../../shared/features/scim/groups.ts";
 import { objectIn, scimReply, scimSpec } from "../../shared/features/scim/protocol.ts";
+import { accessResource } from "../../shared/features/scim/resources.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
@@ -19,7 +20,7 @@ export const handler = endpoint(
   async ({ params, request }) => {
     await loadActiveRealm();
     const fields = groupFieldsIn(objectIn(request));
-    const changed = await changeScimGroup(await accessScimGroup(params.id), fields);
+    const changed = await changeScimGroup(await accessResource(scimGroups, params.id), fields);
     return scimReply(200, toScimGroup(changed, linkUrl(request.baseUrl)));
   },
 );

@@ -7,7 +7,6 @@ import { defaultGroupSettings } from "../../core/user-groups/defaults.ts";
 import { addMembers, groupEvent, removeMembers } from "../../core/user-groups/membership.ts";
 import { checkGroupName } from "../../core/user-groups/names.ts";
 import { checkMembersAdded } from "../../core/user-groups/totals.ts";
-import type { RawReply } from "../../services/http/raw-reply.ts";
 import { leadingItems } from "../../services/http/reply-size.ts";
 import { loadRealm } from "../../services/organization/access.ts";
 import {
@@ -20,23 +19,13 @@ import {
 } from "../../store/organization/groups.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
-import { findByExternalId, findScimLink, listScimLinks, type ScimLink } from "../../store/users/scim-links.ts";
+import { findByExternalId, findScimLink, type ScimLink } from "../../store/users/scim-links.ts";
 import { findUsers, type User } from "../../store/users/users.ts";
 import { type Assigned, assignAll, assignByOperation, checkedValues, operationsIn } from "./changes.ts";
 import { readFilter } from "./filter.ts";
 import { changeLink, externalIdTaken, linkAfter, linkWrites } from "./links.ts";
-import {
-  attributePath,
-  idIn,
-  isObject,
-  listReply,
-  type Page,
-  type Selection,
-  scimError,
-  scimPath,
-  select,
-  taken,
-} from "./protocol.ts";
+import { attributePath, idIn, isObject, scimError, scimPath, taken } from "./protocol.ts";
+import { findResource } from "./resources.ts";
 
 /** User groups with their direct members as SCIM's groups; system groups, whose members follow from roles, are left out. */
 
@@ -139,21 +128,6 @@ function memberIdsIn(value: unknown): number[] {
   });
 }
 
-/** The group with an ID from a path, or throws a 404. 2 read units, and more for many members. */
-export async function accessScimGroup(id: string): Promise<ScimGroup> {
-  const found = await findScimGroup(idIn(id));
-  if (!found) throw notFound(`There is no group ${id}`);
-  return found;
-}
-
-async function findScimGroup(id: number | undefined): Promise<ScimGroup | undefined> {
-  if (id === undefined) return undefined;
-  const [group, link] = await Promise.all([findGroup(id), findScimLink("Group", id)]);
-  return group && isShown(group) ? { group, link } : undefined;
-}
-
-const isShown = ({ isSystem, deactivated }: Group) => !isSystem && !deactivated;
-
 const toMember = (id: number, baseUrl: string) => ({
   value: String(id),
   $ref: `${baseUrl}${scimPath}/Users/${id}`,
@@ -176,34 +150,21 @@ export function toScimGroup({ group, link }: ScimGroup, baseUrl: string) {
   };
 }
 
-/** The groups that a filter matches. With a name or external ID in the filter, 3 read units; otherwise all groups are read. */
-export async function listScimGroups(
-  filterText: string | undefined,
-  page: Page,
-  selection: Selection,
-  baseUrl: string,
-): Promise<RawReply> {
-  const filter = filterText === undefined ? undefined : readFilter(filterText);
-  const found = await findCandidates((path) => filter?.requiredValue(path));
-  const groups = filter ? found.filter((each) => filter.matches(toScimGroup(each, baseUrl))) : found;
-  // Groups may have many members: a page has as many groups as fit.
-  return listReply(groups, page, (each) => select(toScimGroup(each, baseUrl), selection), leadingItems);
-}
-
-async function findCandidates(requiredValue: (path: string) => string | undefined): Promise<ScimGroup[]> {
-  const name = requiredValue("displayname");
-  const externalId = requiredValue("externalid");
-  if (name === undefined && externalId === undefined) {
-    const [groups, links] = await Promise.all([listGroups(), listScimLinks("Group")]);
-    const linkOf = new Map(links.map((link) => [link.id, link]));
-    return groups.filter(isShown).map((group) => ({ group, link: linkOf.get(group.id) }));
-  }
-  const id = name === undefined ? await findByExternalId("Group", externalId ?? "") : await findGroupId(name);
-  const group = await findScimGroup(id);
-  return group ? [group] : [];
-}
-
 const findGroupId = async (name: string): Promise<number | undefined> => (await findGroupIdsByName([name]))[0];
+
+/** Finding one costs 2 read units, more for many members, and by a name or external ID one more; otherwise all groups are read. */
+export const scimGroups = {
+  kind: "Group",
+  find: findGroup,
+  list: listGroups,
+  show: (group: Group, link: ScimLink | undefined): ScimGroup | undefined =>
+    group.isSystem || group.deactivated ? undefined : { group, link },
+  requiredName: (requiredValue: (path: string) => string | undefined) => requiredValue("displayname"),
+  findIdByName: findGroupId,
+  toResource: toScimGroup,
+  // Groups may have many members: a page has as many groups as fit.
+  fitting: leadingItems,
+} as const;
 
 /** What nobody but the client and those who manage all groups may change or leave. */
 const settings = { ...defaultGroupSettings(null), canLeaveGroup: nobody };
@@ -255,7 +216,7 @@ const bringBack = (id: number, name: string, fields: GroupFields): Promise<ScimG
 async function freeExternalId({ externalid: externalId }: GroupFields, ownId: number | undefined): Promise<void> {
   const holderId = typeof externalId === "string" ? await findByExternalId("Group", externalId) : undefined;
   if (holderId === undefined || holderId === ownId) return;
-  if (await findScimGroup(holderId)) throw externalIdTaken();
+  if (await findResource(scimGroups, holderId)) throw externalIdTaken();
   await changeLink("Group", await findScimLink("Group", holderId), { id: holderId });
 }
 

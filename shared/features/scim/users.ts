@@ -1,12 +1,11 @@
-import { badRequest, notFound } from "../../base/errors.ts";
+import { badRequest } from "../../base/errors.ts";
 import { bool, nullable, optional, string, type Values } from "../../base/schema/params.ts";
 import { roles } from "../../base/schema/roles.ts";
 import { checkAddress } from "../../core/users/addresses.ts";
 import { freeName } from "../../core/users/names.ts";
-import type { RawReply } from "../../services/http/raw-reply.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { findAccount } from "../../store/users/accounts.ts";
-import { findByExternalId, findScimLink, listScimLinks, type ScimLink } from "../../store/users/scim-links.ts";
+import { findScimLink, type ScimLink } from "../../store/users/scim-links.ts";
 import { findUsers, listUsers, type User } from "../../store/users/users.ts";
 import { setActive } from "../users/activity.ts";
 import { admitUser } from "../users/admission.ts";
@@ -14,9 +13,8 @@ import { changeEmail, findRemainingOwner, rename } from "../users/changes.ts";
 import { deactivatePerson } from "../users/deactivation.ts";
 import { revokeCredentials } from "../users/key-actions.ts";
 import { type Assigned, assignAll, assignByOperation, booleanIn, checkedValues, operationsIn } from "./changes.ts";
-import { readFilter } from "./filter.ts";
 import { changeLink, checkExternalIdFree, linkAfter, linkWrites } from "./links.ts";
-import { idIn, listReply, type Page, type Selection, scimError, scimPath, select, taken } from "./protocol.ts";
+import { scimError, scimPath, taken } from "./protocol.ts";
 
 /** People as SCIM's users. The SCIM client acts as an owner would: the same actions, with their events, mails and notices. */
 
@@ -61,22 +59,6 @@ function fieldsOf(assigned: Assigned): UserFields {
   return checkedValues(assigned, attributes);
 }
 
-/** The person with an ID from a path, or throws a 404. 2 read units. */
-export async function accessPerson(id: string): Promise<ScimPerson> {
-  const person = await findPerson(idIn(id));
-  if (!person) throw notFound(`There is no user ${id}`);
-  return person;
-}
-
-async function findPerson(id: number | undefined): Promise<ScimPerson | undefined> {
-  if (id === undefined) return undefined;
-  const [[user], link] = await Promise.all([findUsers([id]), findScimLink("User", id)]);
-  return user && isShown(user, link) ? { user, link } : undefined;
-}
-
-const isShown = ({ botType, isSystemBot, active }: User, link: ScimLink | undefined) =>
-  botType === undefined && !isSystemBot && (active || !link?.deleted);
-
 /** The first and the last words of a full name, as SCIM has names in parts and the chat has none. */
 function nameParts(fullName: string): { givenName: string; familyName: string } {
   const at = fullName.lastIndexOf(" ");
@@ -103,34 +85,20 @@ export function toScimUser({ user, link }: ScimPerson, baseUrl: string) {
   };
 }
 
-/**
- * The people whom a filter matches. With an address or external ID in the filter, 3 read units; otherwise all users are read.
- */
-export async function listPeople(
-  filterText: string | undefined,
-  page: Page,
-  selection: Selection,
-  baseUrl: string,
-): Promise<RawReply> {
-  const filter = filterText === undefined ? undefined : readFilter(filterText);
-  const found = await findCandidates((path) => filter?.requiredValue(path));
-  const people = filter ? found.filter((person) => filter.matches(toScimUser(person, baseUrl))) : found;
-  return listReply(people, page, (person) => select(toScimUser(person, baseUrl), selection));
-}
-
-async function findCandidates(requiredValue: (path: string) => string | undefined): Promise<ScimPerson[]> {
-  const address = requiredValue("username") ?? requiredValue("emails.value");
-  const externalId = requiredValue("externalid");
-  if (address === undefined && externalId === undefined) {
-    const [users, links] = await Promise.all([listUsers(), listScimLinks("User")]);
-    const linkOf = new Map(links.map((link) => [link.id, link]));
-    return users.map((user) => ({ user, link: linkOf.get(user.id) })).filter(({ user, link }) => isShown(user, link));
-  }
-  const id =
-    address === undefined ? await findByExternalId("User", externalId ?? "") : (await findAccount(address))?.userId;
-  const person = await findPerson(id);
-  return person ? [person] : [];
-}
+/** Finding one costs 2 read units, by an address or external ID 3; otherwise all users are read. */
+export const scimUsers = {
+  kind: "User",
+  find: async (id: number) => (await findUsers([id]))[0],
+  list: listUsers,
+  show: (user: User, link: ScimLink | undefined): ScimPerson | undefined => {
+    const { botType, isSystemBot, active } = user;
+    return botType === undefined && !isSystemBot && (active || !link?.deleted) ? { user, link } : undefined;
+  },
+  requiredName: (requiredValue: (path: string) => string | undefined) =>
+    requiredValue("username") ?? requiredValue("emails.value"),
+  findIdByName: async (address: string) => (await findAccount(address))?.userId,
+  toResource: toScimUser,
+} as const;
 
 /** The name for a person: what is sent, the parts of it completed by their former name. */
 function namesIn(fields: UserFields, formerName = ""): string[] {
