@@ -88,6 +88,18 @@ export async function openFleet(root: string = resolve(import.meta.dirname, ".."
   return { loaded, unloaded: fleet.filter(isUnloaded) };
 }
 
+/** The endpoints alone, of which only those are loaded whose routes are not literally in their files. */
+export async function openEndpoints(
+  root: string = resolve(import.meta.dirname, ".."),
+): Promise<(EndpointMember | UnloadedEndpoint)[]> {
+  const files = filesIn(root).filter((file) =>
+    /^export const handler = (?:endpoint|changeEndpoint)\(/m.test(readFileSync(file, "utf8")),
+  );
+  return Promise.all(
+    files.map(async (file) => findUnloaded(root, file) ?? ((await loadMember(root, file)) as EndpointMember)),
+  );
+}
+
 function filesIn(root: string): string[] {
   const folder = resolve(root, "functions");
   if (!existsSync(folder)) throw new Error(`There is no folder functions in ${root}`);

@@ -7,7 +7,7 @@ import { openapiOf } from "../../infra/reference/openapi.ts";
 import { type CreationKind, creationLimits, limitOf } from "../../shared/base/creation-limits.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { type Item, put } from "../../shared/store/table/writes.ts";
-import { complaintsAbout } from "../support/checks/created-items.ts";
+import { complaintsAbout, kindsCreatedBy } from "../support/checks/created-items.ts";
 import { watchCreations } from "../support/hosts/watch-creations.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
@@ -34,6 +34,10 @@ const createNothing = new Set([
   ...["subscriptions/update-subscription-properties", "typing/set-edit-typing-status", "typing/set-typing-status"],
   ...["user-groups/deactivate-user-group", "users/dev-fetch-api-key"],
 ]);
+
+test("the file of an endpoint says what it creates as its declaration does", () => {
+  for (const { name, spec } of fleet) expect(kindsCreatedBy(name), name).toEqual(kindsOf(spec.creates));
+});
 
 test("every endpoint that may store something names what it creates, or is known to create nothing", () => {
   const writers = fleet.filter(

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { isWorker, loadFleet, openFleet, refusedRoutes, routesOf } from "../../infra/fleet.ts";
+import { isWorker, loadFleet, openEndpoints, openFleet, refusedRoutes, routesOf } from "../../infra/fleet.ts";
 import { checkQueues, queuesOf, scheduledQueuesOf } from "../../infra/queues.ts";
 import type { JobKind } from "../../shared/services/jobs/queues.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
@@ -23,7 +23,9 @@ test("the routes of endpoints that are not loaded are those of their declaration
     expect(routesOf([endpoint])).toEqual(routesOf([await endpoint.load()]));
     expect([spec.waiting, spec.uses.sendsToEveryQueue]).toEqual([undefined, undefined]);
   }
-  expect(routesOf([...loaded, ...unloaded])).toHaveLength(routesOf(await loadFleet()).length);
+  const fleet = await loadFleet();
+  expect(routesOf([...loaded, ...unloaded])).toHaveLength(routesOf(fleet).length);
+  expect(routesOf(await openEndpoints())).toEqual(routesOf(fleet));
   expect(unloaded.length).toBeGreaterThan(150);
 });
 

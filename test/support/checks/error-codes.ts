@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
 import type { TestProject } from "vitest/node";
-import { type EndpointMember, isEndpoint, loadFleet, pathOf } from "../../../infra/fleet.ts";
+import { type EndpointMember, isEndpoint, isUnloaded, loadFleet, openEndpoints, pathOf } from "../../../infra/fleet.ts";
 import { router } from "../../../infra/local/routes.ts";
 import { declaredErrors } from "../../../infra/reference/declared-errors.ts";
 import { declarationOf, type ErrorName } from "../../../shared/base/errors.ts";
@@ -21,13 +21,15 @@ declare module "vitest" {
   }
 }
 
-/** Loads the declarations when the first error arrives: a run of a few files may receive none. */
-const loadEndpoints = async () => {
-  const endpoints = (await loadFleet()).filter(isEndpoint);
-  return { endpoints, find: router(endpoints) };
-};
-let loading: ReturnType<typeof loadEndpoints> | undefined;
-const loaded = () => (loading ??= loadEndpoints());
+const startRouter = async () => router(await openEndpoints());
+let starting: ReturnType<typeof startRouter> | undefined;
+
+/** Loads no endpoint but the one that is found: a run of a few files receives errors of few. */
+async function findEndpoint(method: string, path: string): Promise<EndpointMember | undefined> {
+  starting ??= startRouter();
+  const member = (await starting)(method, path)?.member;
+  return member && isUnloaded(member) ? member.load() : member;
+}
 
 const recorded = new Set<string>();
 
@@ -37,10 +39,9 @@ const lineOf = ({ spec }: EndpointMember, error: ErrorName) => `${spec.method} $
 export async function checkError(method: string, url: string, status: number, body: unknown): Promise<void> {
   const error = errorIn(body);
   if (!error) return;
-  const { find } = await loaded();
   const { code, msg, extra } = error;
   const path = url.split("?")[0] ?? "";
-  const member = find(method, path)?.member;
+  const member = await findEndpoint(method, path);
   if (!member) return;
   const names = declaredErrors(member.spec);
   const name = names.find((one) => declarationOf(one).code === code && declarationOf(one).status === status);
@@ -94,7 +95,7 @@ export function setup(project: TestProject): () => Promise<void> {
     );
     rmSync(folder, { recursive: true });
     if (await wasPartial(project)) return;
-    const { endpoints } = await loaded();
+    const endpoints = (await loadFleet()).filter(isEndpoint);
     const declared = endpoints.flatMap((member) => (member.spec.errors ?? []).map((name) => lineOf(member, name)));
     const notReceived = declared.filter((line) => !received.has(line));
     if (notReceived.length === 0) return;

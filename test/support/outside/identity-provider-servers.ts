@@ -1,7 +1,6 @@
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { Provider } from "oidc-provider";
 
 /**
  * Identity providers on this machine: a real one, by oidc-provider, and one that says whatever a test tells it to, as a
@@ -98,13 +97,27 @@ const publicJwk = (key: KeyObject, kid: string) => ({
 });
 const newKeys = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
 
+/** Makes a value when it is first needed: most runs need no provider, and its keys take longer than the cases of some files. */
+const lazily = <T>(make: () => T) => {
+  let made: { value: T } | undefined;
+  return (): T => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
 /** oidc-provider; at its sign-in page people say themselves who they are: the fields of the form are the claims. */
 async function startRealProvider() {
-  const people = new Map<string, Record<string, unknown>>();
-  let handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> = async () => {};
-  const server = createServer((request, response) => void handle(request, response));
+  const handler = lazily(() => handlerOfProvider(host.url));
+  const server = createServer(async (request, response) => (await handler())(request, response));
   const host = await listening(server);
-  const provider = new Provider(host.url, {
+  return host;
+}
+
+async function handlerOfProvider(issuer: string) {
+  const people = new Map<string, Record<string, unknown>>();
+  const { Provider } = await import("oidc-provider");
+  const provider = new Provider(issuer, {
     clients: [
       {
         client_id: clientId,
@@ -135,7 +148,7 @@ async function startRealProvider() {
   // The address of a deployed fleet is known only after its deployment.
   provider.Client.prototype.redirectUriAllowed = (uri) => /\/sign-in\/acme\/callback$/.test(uri);
   const callback = provider.callback();
-  handle = async (request, response) => {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!request.url?.startsWith("/interaction/")) return callback(request, response);
     await provider.interactionDetails(request, response);
     if (request.method === "GET") {
@@ -150,21 +163,21 @@ async function startRealProvider() {
     people.set(accountId, { email, name, email_verified: form.has("verified") });
     await provider.interactionFinished(request, response, { login: { accountId } });
   };
-  return host;
 }
 
 /** Speaks OpenID Connect under several issuers, and answers as the code in each request says. */
 async function startLyingProvider() {
-  let rotated = { keys: newKeys(), kid: "0" };
-  const [own, foreign] = [{ keys: newKeys(), kid: "lying" }, newKeys()];
-  const jwtOf = (claims: object, signedBy: Lie["signedBy"] = "published", { keys, kid } = own) => {
+  const own = lazily(() => ({ keys: newKeys(), kid: "lying" }));
+  const foreign = lazily(newKeys);
+  let rotated: typeof own = lazily(() => ({ keys: newKeys(), kid: "0" }));
+  const jwtOf = (claims: object, signedBy: Lie["signedBy"] = "published", { keys, kid } = own()) => {
     const alg = { published: "RS256", foreign: "RS256", none: "none", secret: "HS256" }[signedBy];
     const content = [{ alg, kid }, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
       .join(".");
     const signature = {
       published: () => sign("sha256", Buffer.from(content), keys.privateKey),
-      foreign: () => sign("sha256", Buffer.from(content), foreign.privateKey),
+      foreign: () => sign("sha256", Buffer.from(content), foreign().privateKey),
       none: () => Buffer.alloc(0),
       secret: () => createHmac("sha256", clientSecret).update(content).digest(),
     }[signedBy]();
@@ -174,7 +187,7 @@ async function startLyingProvider() {
     const url = new URL(request.url ?? "", `http://${request.headers.host}`);
     const [, name = "", ...rest] = url.pathname.split("/");
     const issuer = `${url.origin}/${name}`;
-    const current = name === "rotating" ? rotated : own;
+    const current = (name === "rotating" ? rotated : own)();
     const answer = (status: number, body: unknown) =>
       void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     if (name === "broken") return answer(503, {});
@@ -193,7 +206,8 @@ async function startLyingProvider() {
       });
     if (rest[0] === "keys") return answer(200, { keys: [publicJwk(current.keys.publicKey, current.kid)] });
     if (rest[0] === "rotate") {
-      rotated = { keys: newKeys(), kid: String(Number(rotated.kid) + 1) };
+      const next = { keys: newKeys(), kid: String(Number(rotated().kid) + 1) };
+      rotated = () => next;
       return answer(200, {});
     }
     if (rest[0] === "userinfo") {
