@@ -79,7 +79,7 @@ export async function showEvents(
           return [
             ...people,
             ...messageEvents(queue, event, logged, messages.get(event.message_id), realm),
-            ...policyChangesIn(queue, event).flatMap((raised) => shapesFor(queue, raised, realm)),
+            ...policyChangesIn(queue, event).flatMap((change) => shapesFor(queue, change, realm)),
           ];
         if (event.type === "update_message") {
           const flags = messages.get(event.message_id)?.flags ?? [];
@@ -146,8 +146,8 @@ export const mayRevealUsers = (queue: Pick<EventFilter, "eventTypes">, { event }
 
 /** The change of the topic's visibility policy that sending a message caused, which only the sender receives. */
 function policyChangesIn(queue: EventFilter, event: LogEvent) {
-  const raised = event.type === "message" ? event.raised : undefined;
-  return raised?.user_id === queue.userId && isWanted(queue, "user_topic") ? [raised.event] : [];
+  const change = event.type === "message" ? event.raised : undefined;
+  return change?.user_id === queue.userId && isWanted(queue, "user_topic") ? [change.event] : [];
 }
 
 async function messagesOf(

@@ -151,15 +151,15 @@ export function planMessage(resolved: ResolvedMessage, numbers: Numbers): Messag
     ...mentionWrites(message, rendered.mentionedUserIds, resolved.participants),
     ...(widget ? [createSubmessage(widgetSubmessage(message, widget, numbers.event))] : []),
   ];
-  const raised = raisedTopic(resolved, message);
-  if (raised) writes.push(putUserTopic(raised));
+  const topicPolicy = topicPolicyAfter(resolved, message);
+  if (topicPolicy) writes.push(putUserTopic(topicPolicy));
   if (destination.kind === "direct" && resolved.newConversation)
     writes.push(createConversation({ userIds: destination.userIds, recipientId }));
   const files = resolved.files?.plan(message) ?? noChange;
   writes.push(...files.writes);
   const muted_topics = resolved.policyRaise?.mutedTopics;
   const events = [
-    messageEvent(message, resolved, raised),
+    messageEvent(message, resolved, topicPolicy),
     ...files.events,
     ...(muted_topics ? [eventForUser(message.senderId, { type: "muted_topics", muted_topics })] : []),
   ];
@@ -167,7 +167,7 @@ export function planMessage(resolved: ResolvedMessage, numbers: Numbers): Messag
 }
 
 /** The sender's policy for the message's topic, if sending changes it. */
-const raisedTopic = (
+const topicPolicyAfter = (
   { policyRaise, senderId: userId }: OutgoingMessage,
   { channelId, topic, sentAt: updatedAt }: Message,
 ): UserTopic | undefined =>
@@ -182,7 +182,7 @@ const raisedTopic = (
 const messageEvent = (
   message: Message,
   { echo, newConversation }: ResolvedMessage,
-  raised: UserTopic | undefined,
+  topicPolicy: UserTopic | undefined,
 ): LoggedEvent => ({
   audience:
     message.channelId === undefined
@@ -194,6 +194,6 @@ const messageEvent = (
     ...(echo && { queue_id: echo.queueId, local_id: echo.localId }),
     // Users with limited visibility get access to the other participants with the first message of a conversation.
     ...(newConversation && { begins: message.userIds }),
-    ...(raised && { raised: { user_id: raised.userId, event: userTopicChangedEvent(raised) } }),
+    ...(topicPolicy && { raised: { user_id: topicPolicy.userId, event: userTopicChangedEvent(topicPolicy) } }),
   },
 });

@@ -10,7 +10,10 @@ export const loggedMessage = strictObject({
   local_id: optional(text()),
   /** The IDs of the participants, if the message starts a conversation. */
   begins: optional(list(int())),
-  /** The topic policy that sending set for the sender. */
+  /**
+   * The topic policy that sending set for the sender. The name stays: stored entries have it, and functions that an upgrade replaces
+   * read it.
+   */
   raised: optional(strictObject({ user_id: int(), event: userTopicEvent })),
 });
 
