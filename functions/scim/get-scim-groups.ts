@@ -1,5 +1,5 @@
 import { linkUrl } from "../../shared/base/environment.ts";
-import { scimGroups } from "../../shared/features/scim/groups.ts";
+import { scimGroupListing } from "../../shared/features/scim/groups.ts";
 import { listParams, scimSpec } from "../../shared/features/scim/protocol.ts";
 import { listResources } from "../../shared/features/scim/resources.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
@@ -15,5 +15,5 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ params: { filter, startIndex, count, ...selection }, request }) =>
-    listResources(scimGroups, filter, { startIndex, count }, selection, linkUrl(request.baseUrl)),
+    listResources(scimGroupListing, filter, { startIndex, count }, selection, linkUrl(request.baseUrl)),
 );

@@ -1,7 +1,7 @@
 import { linkUrl } from "../../shared/base/environment.ts";
 import { listParams, scimSpec } from "../../shared/features/scim/protocol.ts";
 import { listResources } from "../../shared/features/scim/resources.ts";
-import { scimUsers } from "../../shared/features/scim/users.ts";
+import { scimUserListing } from "../../shared/features/scim/users.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
@@ -15,5 +15,5 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ params: { filter, startIndex, count, ...selection }, request }) =>
-    listResources(scimUsers, filter, { startIndex, count }, selection, linkUrl(request.baseUrl)),
+    listResources(scimUserListing, filter, { startIndex, count }, selection, linkUrl(request.baseUrl)),
 );

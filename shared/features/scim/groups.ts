@@ -152,13 +152,18 @@ export function toScimGroup({ group, link }: ScimGroup, baseUrl: string) {
 
 const findGroupId = async (name: string): Promise<number | undefined> => (await findGroupIdsByName([name]))[0];
 
-/** Finding one costs 2 read units, more for many members, and by a name or external ID one more; otherwise all groups are read. */
+/** Finding one costs 2 read units, and more for many members. */
 export const scimGroups = {
   kind: "Group",
   find: findGroup,
-  list: listGroups,
   show: (group: Group, link: ScimLink | undefined): ScimGroup | undefined =>
     group.isSystem || group.deactivated ? undefined : { group, link },
+} as const;
+
+/** By a name or external ID, 3 read units; otherwise all groups are read. */
+export const scimGroupListing = {
+  resources: scimGroups,
+  list: listGroups,
   requiredName: (requiredValue: (path: string) => string | undefined) => requiredValue("displayname"),
   findIdByName: findGroupId,
   toResource: toScimGroup,

@@ -16,9 +16,14 @@ import { idIn, listReply, type Page, type Selection, select } from "./protocol.t
 interface Resources<Item extends { id: number }, Shown> {
   kind: ScimKind;
   find(id: number): Promise<Item | undefined>;
-  list(): Promise<readonly Item[]>;
   /** Undefined for what is hidden from the client. */
   show(item: Item, link: ScimLink | undefined): Shown | undefined;
+}
+
+/** What lists need besides, so that only their functions load it. */
+interface Listing<Item extends { id: number }, Shown> {
+  resources: Resources<Item, Shown>;
+  list(): Promise<readonly Item[]>;
   /** The name or address that a filter requires, and the ID of what has it. */
   requiredName(requiredValue: RequiredValue): string | undefined;
   findIdByName(name: string): Promise<number | undefined>;
@@ -51,24 +56,24 @@ export async function accessResource<Item extends { id: number }, Shown>(
 
 /** The resources that a filter matches. With a name or external ID in the filter, one is read, and otherwise all. */
 export async function listResources<Item extends { id: number }, Shown>(
-  resources: Resources<Item, Shown>,
+  listing: Listing<Item, Shown>,
   filterText: string | undefined,
   page: Page,
   selection: Selection,
   baseUrl: string,
 ): Promise<RawReply> {
-  const { toResource, fitting } = resources;
+  const { toResource, fitting } = listing;
   const filter = filterText === undefined ? undefined : readFilter(filterText);
-  const found = await findCandidates(resources, (path) => filter?.requiredValue(path));
+  const found = await findCandidates(listing, (path) => filter?.requiredValue(path));
   const matching = filter ? found.filter((each) => filter.matches(toResource(each, baseUrl))) : found;
   return listReply(matching, page, (each) => select(toResource(each, baseUrl), selection), fitting);
 }
 
 async function findCandidates<Item extends { id: number }, Shown>(
-  resources: Resources<Item, Shown>,
+  { resources, list, requiredName, findIdByName }: Listing<Item, Shown>,
   requiredValue: RequiredValue,
 ): Promise<Shown[]> {
-  const { kind, list, show, requiredName, findIdByName } = resources;
+  const { kind, show } = resources;
   const name = requiredName(requiredValue);
   const externalId = requiredValue("externalid");
   if (name === undefined && externalId === undefined) {

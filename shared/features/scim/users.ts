@@ -85,15 +85,20 @@ export function toScimUser({ user, link }: ScimPerson, baseUrl: string) {
   };
 }
 
-/** Finding one costs 2 read units, by an address or external ID 3; otherwise all users are read. */
+/** Finding one costs 2 read units. */
 export const scimUsers = {
   kind: "User",
   find: async (id: number) => (await findUsers([id]))[0],
-  list: listUsers,
   show: (user: User, link: ScimLink | undefined): ScimPerson | undefined => {
     const { botType, isSystemBot, active } = user;
     return botType === undefined && !isSystemBot && (active || !link?.deleted) ? { user, link } : undefined;
   },
+} as const;
+
+/** By an address or external ID, 3 read units; otherwise all users are read. */
+export const scimUserListing = {
+  resources: scimUsers,
+  list: listUsers,
   requiredName: (requiredValue: (path: string) => string | undefined) =>
     requiredValue("username") ?? requiredValue("emails.value"),
   findIdByName: async (address: string) => (await findAccount(address))?.userId,
