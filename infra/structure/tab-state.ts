@@ -26,7 +26,7 @@ const ofTab: Record<string, readonly string[]> = {
   "web/base/lib/html.ts": ["hasFormulaStyles"],
   "web/base/lib/time.ts": ["twentyFourHours"],
   "web/navigation/places.ts": ["depth", "entry"],
-  "web/navigation/router.ts": ["addEventListener", "shown"],
+  "web/navigation/router.ts": ["addEventListener", "navigations", "shown"],
   "web/service-worker/service-worker.ts": ["addEventListener"],
   "web/session/activity.ts": ["lastInputAtMs"],
   "web/session/lifetime.ts": ["endedSession", "signingOut"],

@@ -1,8 +1,8 @@
 import { computed, useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../base/languages/language.ts";
-import { closeMove, openMove } from "../navigation/move-open.ts";
 import { openProfile, openUserId } from "../navigation/open-profile.ts";
+import { pageDialog } from "../navigation/page-dialog.ts";
 import { closePalette, paletteEntered, paletteOpen, paletteQuery } from "../navigation/palette-open.ts";
 import { openPicture } from "../navigation/picture-open.ts";
 import { useKeptPlace } from "../navigation/places.ts";
@@ -50,7 +50,6 @@ const Checklist = lazy(
 const Drafts = lazy(async () => (await import("../views/messages/drafts.tsx")).Drafts);
 const InviteDialog = lazy(async () => (await import("../views/people/invite.tsx")).InviteDialog);
 const Lightbox = lazy(async () => (await import("../views/messages/lightbox.tsx")).Lightbox);
-const MoveDialog = lazy(async () => (await import("../views/conversations/move-dialog.tsx")).MoveDialog);
 const Palette = lazy(
   async () => (await import("./palette.tsx")).Palette,
   // Who knows where to go types at once.
@@ -170,8 +169,8 @@ export function App() {
       <Boundary what="your status" of={isStatusOpen.value}>
         {isStatusOpen.value && <StatusDialog />}
       </Boundary>
-      <Boundary what="a move" of={openMove.value}>
-        {openMove.value && <MoveDialog {...openMove.value} onClose={closeMove} />}
+      <Boundary what="a dialog" of={pageDialog.value}>
+        {pageDialog.value}
       </Boundary>
       <Boundary what="a picture" of={openPicture.value}>
         {openPicture.value && <Lightbox link={openPicture.value} />}

@@ -4,7 +4,7 @@ import { t } from "../base/languages/language.ts";
 import { type Match, matcher } from "../base/lib/find.ts";
 import { closePalette, paletteEntered, paletteQuery } from "../navigation/palette-open.ts";
 import { go, goToNarrow, route } from "../navigation/router.ts";
-import { openPart, rowOf, selectedId } from "../navigation/selection.ts";
+import { rowOf, selectedId } from "../navigation/selection.ts";
 import { Dialog, Icon, type IconName, type MenuItem, namesOf, topicName } from "../parts/parts.tsx";
 import { perSession } from "../session/session.ts";
 import { currentState, state } from "../session/store.ts";
@@ -208,14 +208,7 @@ function actionItems({ messages, userId }: State): Item[] {
     ...(conversation?.kind === "topic"
       ? itemsOf(topicActions(conversation.channelId, conversation.topic), topicName(conversation.topic))
       : []),
-    ...(message
-      ? itemsOf(
-          messageActions(message, (part) => {
-            openPart.value = { id: message.id, part };
-          }),
-          t("the selected message"),
-        )
-      : []),
+    ...(message ? itemsOf(messageActions(message), t("the selected message")) : []),
   ];
 }
 

@@ -4,10 +4,9 @@ import { paletteOpen, togglePalette } from "../navigation/palette-open.ts";
 import { go, goToNarrow, home, route } from "../navigation/router.ts";
 import {
   keptUnread,
-  type MessagePart,
   moveSelection,
   onScreen,
-  openPart,
+  openPicker,
   rowOf,
   scrollRequest,
   selectedId,
@@ -60,12 +59,6 @@ const openMenu = () => {
     ?.querySelector<HTMLElement>('[aria-haspopup="menu"]')
     ?.click();
 };
-/** A shortcut's action that opens a part of the selected message. */
-const openPartOfSelected = (part: MessagePart) =>
-  withMessage(({ id }) => {
-    openPart.value = { id, part };
-  });
-
 /** Edits the selected message, or the newest one of the user if none is selected. */
 function edit(): void {
   const message = selectedMessage();
@@ -185,7 +178,13 @@ export const shortcuts = computed((): readonly Shortcut[] => [
         ),
     ),
   },
-  { keys: [":"], description: t("Choose a reaction"), run: openPartOfSelected("picker") },
+  {
+    keys: [":"],
+    description: t("Choose a reaction"),
+    run: withMessage(({ id }) => {
+      openPicker.value = id;
+    }),
+  },
   {
     keys: ["*"],
     description: t("Star, or remove the star"),

@@ -17,6 +17,9 @@ export const sidebarOpen = sessionSignal(false);
 /** Whether the list of people is open on a phone. */
 export const peopleOpen = sessionSignal(false);
 
+/** Counts how often the user has navigated: what is open over the page closes then. */
+export const navigations = signal(0);
+
 noteEntry();
 
 /** Shows the view that the URL names, with `fresh` as it opens rather than as it was left. */
@@ -28,7 +31,9 @@ function showAddress(options?: { fresh: boolean }): void {
 }
 
 addEventListener("hashchange", () => {
-  if (location.hash !== shown.peek().hash) showAddress();
+  if (location.hash === shown.peek().hash) return;
+  showAddress();
+  navigations.value++;
 });
 
 /** The URL fragment of a view, for links. What has one is rendered again when channels change, not with each event. */
@@ -39,6 +44,12 @@ export const linkToNarrow = (narrow: Narrow, near?: number) =>
 
 /** Shows a view at once, also if the URL names it already: for example, scrolls to its message again. */
 export function go(target: Destination): void {
+  followTo(target);
+  navigations.value++;
+}
+
+/** Shows a view because what the user sees has moved there: what they have open stays open, with what they have typed in it. */
+export function followTo(target: Destination): void {
   const address = linkTo(target);
   if (location.hash !== address) location.hash = address;
   showAddress({ fresh: true });

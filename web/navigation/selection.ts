@@ -3,11 +3,8 @@ import { perSession, sessionSignal } from "../session/session.ts";
 /** The ID of the message that keyboard shortcuts apply to. */
 export const selectedId = sessionSignal<number | undefined>(undefined);
 
-/** What can be open on a message: its emoji picker or a dialog. */
-export type MessagePart = "picker" | "history" | "readers" | "reminder";
-
-/** What is open on which message: at most one on the page. */
-export const openPart = sessionSignal<{ id: number; part: MessagePart } | undefined>(undefined);
+/** The ID of the message whose emoji picker is open. */
+export const openPicker = sessionSignal<number | undefined>(undefined);
 
 /** The lowest and the highest message on the screen; undefined while there is none. */
 export const onScreen = sessionSignal<{ first: number; last: number } | undefined>(undefined);

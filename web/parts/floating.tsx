@@ -1,18 +1,18 @@
 import { useSignalEffect } from "@preact/signals";
 import type { ComponentChildren, HTMLAttributes } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { route } from "../navigation/router.ts";
+import { navigations } from "../navigation/router.ts";
 
 /**
  * Menus, pickers and suggestions. The browser shows them in its top layer, where nothing clips or covers them, on that side of
  * their anchor where there is room (`.anchored` in floating.css); in the middle of the screen if it does not know anchors.
  */
 
-/** Calls `leave` when the user navigates, also to the view that is shown. */
+/** Calls `leave` when the user navigates, also to the view that is shown; not when the view follows a topic that somebody renames. */
 export function useLeaving(leave: () => void): void {
-  const opened = useRef(route.peek());
+  const opened = useRef(navigations.peek());
   useSignalEffect(() => {
-    if (route.value !== opened.current) leave();
+    if (navigations.value !== opened.current) leave();
   });
 }
 

@@ -1,11 +1,12 @@
 import { useComputed } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { isTooLong } from "../../base/lib/length.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, MoveButtons, TextField, unlessChanged } from "../../parts/fields/form.tsx";
 import { Limit } from "../../parts/fields/limit.tsx";
+import { useTyped } from "../../parts/fields/typed.ts";
 import { focusPage } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { state } from "../../session/store.ts";
@@ -77,19 +78,19 @@ export function ChannelFolders() {
 }
 
 const updateFolder = (id: number, change: { name?: string; is_archived?: boolean }) =>
-  tryTo(() => call("PATCH /channel_folders/{channel_folder_id}", { channel_folder_id: id, ...change }));
+  call("PATCH /channel_folders/{channel_folder_id}", { channel_folder_id: id, ...change });
 
 const maxNameLength = () => Number(state.value?.realm.max_channel_folder_name_length ?? 60);
 
 function FolderName({ folder }: { folder: ChannelFolder }) {
-  const [name, setName] = useState(folder.name);
-  useEffect(() => setName(folder.name), [folder.name]);
+  const { texts, type, saving } = useTyped({ name: folder.name });
+  const { name = "" } = texts;
   return (
     <form
       class="form-row"
       onSubmit={(event) => {
         event.preventDefault();
-        void updateFolder(folder.id, { name: name.trim() });
+        void tryTo(() => saving(() => updateFolder(folder.id, { name: name.trim() })));
       }}
     >
       <input
@@ -97,7 +98,7 @@ function FolderName({ folder }: { folder: ChannelFolder }) {
         aria-label={t("Name of {name}", { name: folder.name })}
         required
         value={name}
-        onInput={(event) => setName(event.currentTarget.value)}
+        onInput={(event) => type("name", event.currentTarget.value)}
       />
       <button
         type="submit"

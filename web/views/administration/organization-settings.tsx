@@ -1,9 +1,10 @@
 import { useComputed } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { compareTexts, t } from "../../base/languages/language.ts";
 import { useChosen } from "../../parts/fields/chosen.ts";
 import { ComboboxField } from "../../parts/fields/combobox.tsx";
 import { CheckBox, Form, SelectField, TextField, unlessChanged } from "../../parts/fields/form.tsx";
+import { useTyped } from "../../parts/fields/typed.ts";
 import { channelName } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { realm, state } from "../../session/store.ts";
@@ -260,17 +261,13 @@ interface TextSetting {
 /** Text fields that are saved together. */
 function TextForm({ heading, fields }: { heading: string; fields: readonly TextSetting[] }) {
   const saved = Object.fromEntries(fields.map(({ name }) => [name, String(settingOf(name) ?? "")]));
-  const [texts, setTexts] = useState(saved);
-  useEffect(() => setTexts(saved), [JSON.stringify(saved)]);
-  const changed = Object.fromEntries(Object.entries(texts).filter(([name, text]) => text.trim() !== saved[name]));
+  const { texts, type, changed, saving } = useTyped(saved);
   return (
     <Form
       heading={heading}
       submit={t("Save")}
       disabled={Object.keys(changed).length === 0}
-      save={() =>
-        saveOrganization(Object.fromEntries(Object.entries(changed).map(([name, text]) => [name, text.trim()])))
-      }
+      save={() => saving(() => saveOrganization(changed))}
     >
       {fields.map(({ name, label, max, isLong, required }) => (
         <TextField
@@ -280,7 +277,7 @@ function TextForm({ heading, fields }: { heading: string; fields: readonly TextS
           max={max}
           {...(isLong && { rows: 3 })}
           value={texts[name] ?? ""}
-          onChange={(text) => setTexts({ ...texts, [name]: text })}
+          onChange={(text) => type(name, text)}
         />
       ))}
     </Form>

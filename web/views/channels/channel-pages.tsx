@@ -8,6 +8,7 @@ import { Content } from "../../parts/content.tsx";
 import { PersonCombobox } from "../../parts/fields/combobox.tsx";
 import { Choices, FilteredList } from "../../parts/fields/filtered-list.tsx";
 import { CheckBox, Form, TextField } from "../../parts/fields/form.tsx";
+import { useTyped } from "../../parts/fields/typed.ts";
 import { GrowingRows } from "../../parts/growing.tsx";
 import { Avatar, Dialog, PrivacyIcon } from "../../parts/parts.tsx";
 import { setSubscriptionProperty, subscribeTo } from "../../session/actions/change-own.ts";
@@ -266,28 +267,28 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
 }
 
 function ChannelDetails({ channel }: { channel: Channel }) {
-  const [name, setName] = useState(channel.name);
-  const [description, setDescription] = useState(channel.description);
-  useEffect(() => {
-    setName(channel.name);
-    setDescription(channel.description);
-  }, [channel.stream_id, channel.name, channel.description]);
-  const updateChannel = (change: { new_name?: string; description?: string; is_private?: boolean }) =>
-    call("PATCH /streams/{stream_id}", { stream_id: channel.stream_id, ...change });
+  const { texts, type, changed, saving } = useTyped({ new_name: channel.name, description: channel.description });
   return (
     <Form
       heading={t("Settings for everybody")}
       submit={t("Save")}
-      disabled={name.trim() === channel.name && description === channel.description}
-      save={() =>
-        updateChannel({
-          ...(name.trim() !== channel.name && { new_name: name.trim() }),
-          ...(description !== channel.description && { description }),
-        })
-      }
+      disabled={Object.keys(changed).length === 0}
+      save={() => saving(() => call("PATCH /streams/{stream_id}", { stream_id: channel.stream_id, ...changed }))}
     >
-      <TextField label={t("Name")} required max={60} value={name} onChange={setName} />
-      <TextField label={t("Description")} rows={2} max={1024} value={description} onChange={setDescription} />
+      <TextField
+        label={t("Name")}
+        required
+        max={60}
+        value={texts.new_name}
+        onChange={(text) => type("new_name", text)}
+      />
+      <TextField
+        label={t("Description")}
+        rows={2}
+        max={1024}
+        value={texts.description}
+        onChange={(text) => type("description", text)}
+      />
       <CheckBox
         label={t("Private")}
         checked={channel.invite_only}

@@ -1,6 +1,6 @@
 import { batch, computed, untracked } from "@preact/signals";
 import type { Route } from "../../navigation/address.ts";
-import { go, goToNarrow, route } from "../../navigation/router.ts";
+import { followTo, go, goToNarrow, route } from "../../navigation/router.ts";
 import { onSession, perSession, sessionSignal } from "../../session/session.ts";
 import { currentState, firstOnScreen, onEvents, ownUserId } from "../../session/store.ts";
 import { send } from "../../session/unsent/delivery.ts";
@@ -132,7 +132,7 @@ function followMove(from: Topic, to: Topic, movedIds: ReadonlySet<number>): void
   if (staysHere) return;
   if (current && current.choice !== "topic" && isSameRecipient(current.recipient, from))
     box.value = { ...current, recipient: to };
-  if (isShown) goToNarrow(to);
+  if (isShown) followTo({ kind: "narrow", narrow: to });
 }
 
 /** The channel whose view asks for the topic of the message in a box. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentProps, ComponentType, RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
+import { openDialog } from "../../navigation/page-dialog.ts";
 import { EmojiPicker } from "../../parts/emoji/emoji-picker.tsx";
 import { Limit } from "../../parts/fields/limit.tsx";
 import type { TimeDialog } from "../../parts/fields/time-dialog.tsx";
@@ -116,7 +117,7 @@ export function Writer({
 }) {
   /** Whether the preview is shown in the place of the text. */
   const [replacesText, setReplacesText] = useState(false);
-  const [popup, setPopup] = useState<"emoji" | "time" | "snippets" | undefined>();
+  const [isPicking, setPicking] = useState(false);
   useEffect(() => setReplacesText(false), [written.id]);
   const { text } = written;
   const isBeside = isWide.value && showsBeside.value;
@@ -125,6 +126,18 @@ export function Writer({
   const upload = (files: Iterable<File>) =>
     uploadFor(written.id, files, (link) => insertLink(written, field.current, link));
   const isDropping = useFileDrop(upload, dropOn);
+  const chooseTime = () =>
+    openDialog((onClose) => (
+      <dialogs.TimeDialog
+        title={t("Insert a time")}
+        mayBePast
+        onClose={onClose}
+        onPick={async (seconds) => {
+          onClose();
+          insert(timeTag(seconds));
+        }}
+      />
+    ));
   return (
     <>
       {isDropping && (
@@ -184,12 +197,12 @@ export function Writer({
           />
         </label>
         <div class="anchored">
-          <IconButton icon="smile" label={t("Insert an emoji")} onClick={() => setPopup("emoji")} />
-          {popup === "emoji" && (
+          <IconButton icon="smile" label={t("Insert an emoji")} onClick={() => setPicking(true)} />
+          {isPicking && (
             <EmojiPicker
-              onClose={() => setPopup(undefined)}
+              onClose={() => setPicking(false)}
               onPick={({ emoji_name }) => {
-                setPopup(undefined);
+                setPicking(false);
                 insert(`:${emoji_name}: `);
               }}
             />
@@ -210,11 +223,15 @@ export function Writer({
                 <Icon name={format.icon} size={16} />
               </button>
             ))}
-            <IconButton icon="clock" label={t("Time")} size={16} onClick={() => setPopup("time")} />
+            <IconButton icon="clock" label={t("Time")} size={16} onClick={chooseTime} />
           </div>
         )}
         {tools}
-        <IconButton icon="snippet" label={t("Saved snippets")} onClick={() => setPopup("snippets")} />
+        <IconButton
+          icon="snippet"
+          label={t("Saved snippets")}
+          onClick={() => openDialog((onClose) => <dialogs.Snippets text={text} onPick={insert} onClose={onClose} />)}
+        />
         <IconButton
           icon="eye"
           label={isInstead ? t("Go on writing") : t("Preview")}
@@ -228,18 +245,6 @@ export function Writer({
         <span class="grow" />
         {children}
       </div>
-      {popup === "snippets" && <dialogs.Snippets text={text} onPick={insert} onClose={() => setPopup(undefined)} />}
-      {popup === "time" && (
-        <dialogs.TimeDialog
-          title={t("Insert a time")}
-          mayBePast
-          onClose={() => setPopup(undefined)}
-          onPick={async (seconds) => {
-            setPopup(undefined);
-            insert(timeTag(seconds));
-          }}
-        />
-      )}
     </>
   );
 }

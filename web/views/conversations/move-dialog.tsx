@@ -38,9 +38,12 @@ export function MoveDialog({
   const maxTopic = maxTopicLength(currentState());
   const save = async () => {
     const to = { channelId, topic: topic.trim() };
-    if (to.channelId === from.channelId && to.topic === from.topic) return onClose();
+    // Somebody else may have moved it meanwhile.
+    const message = currentState().messages.get(messageId);
+    const now = message?.stream_id === undefined ? from : { channelId: message.stream_id, topic: message.subject };
+    if (to.channelId === now.channelId && to.topic === now.topic) return onClose();
     const notices = { inOldTopic: notifyOld, inNewTopic: notifyNew };
-    const succeeded = await moveMessages(messageId, from, to, mode, notices);
+    const succeeded = await moveMessages(messageId, now, to, mode, notices);
     if (succeeded) onClose();
   };
   return (

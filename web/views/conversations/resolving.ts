@@ -1,5 +1,5 @@
 import { t } from "../../base/languages/language.ts";
-import { goToNarrow, route } from "../../navigation/router.ts";
+import { followTo, route } from "../../navigation/router.ts";
 import { editMessage } from "../../session/actions/change-messages.ts";
 import { call } from "../../session/session.ts";
 import { currentState } from "../../session/store.ts";
@@ -36,16 +36,18 @@ export const setResolved = (channelId: number, topic: string, resolved: boolean)
   tryTo(async () => {
     const newestId = await newestIn(channelId, topic);
     if (newestId === undefined) throw new Error(t("There are no messages in this topic."));
+    const topicRoute = (name: string) =>
+      ({ kind: "narrow", narrow: { kind: "topic", channelId, topic: name } }) as const;
     const newName = resolved ? `${resolvedMark}${topic}` : topic.slice(resolvedMark.length);
     const rename = (name: string) => editMessage(newestId, { topic: name, propagate_mode: "change_all" });
     await rename(newName);
     // The event may have led there already, and the user elsewhere since.
-    if (isTopicShown(channelId, topic)) goToNarrow({ kind: "topic", channelId, topic: newName });
+    if (isTopicShown(channelId, topic)) followTo(topicRoute(newName));
     toastWithUndo(
       resolved ? t("“{topic}” is resolved.", { topic }) : t("“{topic}” is unresolved.", { topic }),
       async () => {
         await rename(topic);
-        if (isTopicShown(channelId, newName)) goToNarrow({ kind: "topic", channelId, topic });
+        if (isTopicShown(channelId, newName)) followTo(topicRoute(topic));
       },
     );
   });

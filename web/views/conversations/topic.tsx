@@ -1,8 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { t } from "../../base/languages/language.ts";
-import { openMove } from "../../navigation/move-open.ts";
+import { openDialog } from "../../navigation/page-dialog.ts";
 import { linkToNarrow } from "../../navigation/router.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
+import { lazy } from "../../parts/lazy.tsx";
 import { Icon, type IconName, Menu, type MenuItem, topicName } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { currentState, state, topicPolicies } from "../../session/store.ts";
@@ -11,8 +12,11 @@ import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state
 import { narrowKey } from "../../state/narrow.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { markAllRead } from "./mark-as-read.ts";
+import type { TopicRef } from "./moves.ts";
 import { newestIn, resolvedMark, setResolved } from "./resolving.ts";
 import { changeTopicPolicy } from "./undoable.ts";
+
+const MoveDialog = lazy(async () => (await import("./move-dialog.tsx")).MoveDialog);
 
 export function ResolveButton({ channelId, topic }: { channelId: number; topic: string }) {
   const lists = useComputed(() => state.value?.lists).value;
@@ -40,10 +44,14 @@ const deleteTopic = (channelId: number, topic: string) =>
     },
   );
 
+/** Asks where a message of a topic is to be moved, alone or with all others of it. */
+export const openMove = (messageId: number, from: TopicRef, isWholeTopic: boolean) =>
+  openDialog((onClose) => <MoveDialog {...{ messageId, from, isWholeTopic, onClose }} />);
+
 /** Asks where a topic is to be moved. */
 async function moveTopic(channelId: number, topic: string): Promise<void> {
   const messageId = await newestIn(channelId, topic);
-  if (messageId !== undefined) openMove.value = { messageId, from: { channelId, topic }, isWholeTopic: true };
+  if (messageId !== undefined) openMove(messageId, { channelId, topic }, true);
 }
 
 /** What the user can do with a topic, also without opening it. */

@@ -5,7 +5,7 @@ import { t } from "../../base/languages/language.ts";
 import { elementsShownOf } from "../../base/lib/long-html.ts";
 import { dayKey, dayName } from "../../base/lib/time.ts";
 import { notePlace, placeLeft } from "../../navigation/places.ts";
-import { keptUnread, onScreen, openPart, scrollRequest, selectedId } from "../../navigation/selection.ts";
+import { keptUnread, onScreen, openPicker, scrollRequest, selectedId } from "../../navigation/selection.ts";
 import { Boundary } from "../../parts/boundary.tsx";
 import { lazy } from "../../parts/lazy.tsx";
 import { fetchMessages } from "../../session/actions/fetch-messages.ts";
@@ -138,7 +138,7 @@ export function MessageList({
       firstOnScreen.value = undefined;
       // Keys never act on a message of a view that was left.
       selectedId.value = undefined;
-      openPart.value = undefined;
+      openPicker.value = undefined;
       onScreen.value = undefined;
       scrollRequest.value = undefined;
     };

@@ -6,10 +6,10 @@ import { t } from "../../base/languages/language.ts";
 import { textOf, wholeTextOf } from "../../base/lib/html.ts";
 import { asMap, parseJson } from "../../base/lib/json.ts";
 import { fullTime, timeOfDay } from "../../base/lib/time.ts";
-import { openMove } from "../../navigation/move-open.ts";
 import { openProfile } from "../../navigation/open-profile.ts";
+import { openDialog } from "../../navigation/page-dialog.ts";
 import { linkToNarrow } from "../../navigation/router.ts";
-import { keepUnread, type MessagePart, openPart, rowOf, selectedId } from "../../navigation/selection.ts";
+import { keepUnread, openPicker, rowOf, selectedId } from "../../navigation/selection.ts";
 import { Boundary } from "../../parts/boundary.tsx";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { Content } from "../../parts/content.tsx";
@@ -41,6 +41,7 @@ import { narrowKey } from "../../state/narrow.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { compose } from "../compose/compose-state.ts";
 import { beginEdit, EditMessage } from "../compose/edit-message.tsx";
+import { openMove } from "../conversations/topic.tsx";
 
 const HistoryDialog = lazy(async () => (await import("./message-dialogs.tsx")).HistoryDialog);
 const Poll = lazy(async () => (await import("./poll.tsx")).Poll);
@@ -149,14 +150,13 @@ const PlainMessage = ({ message }: { message: Message }) => (
 );
 
 const FullMessage = memo(function FullMessage({ message, continues, marked }: RowProps) {
-  const open = useComputed(() => (openPart.value?.id === message.id ? openPart.value.part : undefined)).value;
-  const setOpen = (part: MessagePart) => {
-    openPart.value = { id: message.id, part };
+  const isPickerOpen = useComputed(() => openPicker.value === message.id).value;
+  const pick = () => {
+    openPicker.value = message.id;
   };
-  /** The browser reports that a picker was closed only after the click that did so, which may have opened something else. */
-  const close = (part: MessagePart) => {
-    const shown = openPart.peek();
-    if (shown?.id === message.id && shown.part === part) openPart.value = undefined;
+  /** The browser reports that a picker was closed only after the click that did so, which may have opened another one. */
+  const closePicker = () => {
+    if (openPicker.peek() === message.id) openPicker.value = undefined;
   };
   const edit = useComputed(() => edits.value.get(editOfMessage(message.id))).value;
   const isSelected = useComputed(() => selectedId.value === message.id).value;
@@ -202,7 +202,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
             </button>
             {sender?.is_bot && <span class="badge">{t("bot")}</span>}
             <TimeLink message={message} />
-            <EditedMark message={message} onOpen={() => setOpen("history")} />
+            <EditedMark message={message} />
           </header>
         )}
         {edit ? (
@@ -220,13 +220,17 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
             )}
             <Content html={marked ?? message.content} isMe={message.is_me_message} expandedAs={`${message.id}`} />
             {message.is_me_message && showHead && <TimeLink message={message} />}
-            {(continues || message.is_me_message) && <EditedMark message={message} onOpen={() => setOpen("history")} />}
+            {(continues || message.is_me_message) && <EditedMark message={message} />}
           </div>
         )}
-        <Reactions message={message} isReachable={isSelected} onAdd={() => setOpen("picker")} />
+        <Reactions message={message} isReachable={isSelected} onAdd={pick} />
       </div>
       {isUnread && <span class="unseen">{t("unread")}</span>}
-      <Toolbar class={`message-tools ${open ? "open" : ""}`} label={t("Message actions")} reachable={isSelected}>
+      <Toolbar
+        class={`message-tools ${isPickerOpen ? "open" : ""}`}
+        label={t("Message actions")}
+        reachable={isSelected}
+      >
         {quickEmoji.value.map((emoji) => (
           <button
             key={`${emoji.reaction_type}:${emoji.emoji_code}`}
@@ -240,16 +244,12 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
           </button>
         ))}
         <div class="anchored">
-          <IconButton
-            icon="smile"
-            label={t("React")}
-            onClick={() => (open === "picker" ? close("picker") : setOpen("picker"))}
-          />
-          {open === "picker" && (
+          <IconButton icon="smile" label={t("React")} onClick={() => (isPickerOpen ? closePicker() : pick())} />
+          {isPickerOpen && (
             <EmojiPicker
-              onClose={() => close("picker")}
+              onClose={closePicker}
               onPick={(emoji) => {
-                close("picker");
+                closePicker();
                 void tryTo(() => toggleReaction(message, emoji));
               }}
             />
@@ -266,11 +266,8 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
           class={isStarred ? "starred" : ""}
           onClick={() => void tryTo(() => setFlag([message.id], "starred", isStarred ? "remove" : "add"))}
         />
-        <Menu icon="more" label={t("More")} items={() => messageActions(message, setOpen)} />
+        <Menu icon="more" label={t("More")} items={() => messageActions(message)} />
       </Toolbar>
-      {open === "history" && <HistoryDialog message={message} onClose={() => close("history")} />}
-      {open === "reminder" && <ReminderDialog message={message} onClose={() => close("reminder")} />}
-      {open === "readers" && <ReadersDialog message={message} onClose={() => close("readers")} />}
     </article>
   );
 });
@@ -306,7 +303,7 @@ const removeMessage = (message: Message) =>
 
 /** Asks where a message of a channel is to be moved. */
 export function moveMessage({ id, stream_id: channelId, subject: topic }: Message): void {
-  if (channelId !== undefined) openMove.value = { messageId: id, from: { channelId, topic }, isWholeTopic: false };
+  if (channelId !== undefined) openMove(id, { channelId, topic }, false);
 }
 
 /** Marks a message and the later ones of the open list as unread, as far as they are loaded. */
@@ -318,8 +315,11 @@ export async function markUnreadFrom(message: Message): Promise<void> {
   await setFlag(ids, "read", "remove");
 }
 
-/** What the user can do with a message; `setOpen` opens a part of it. */
-export function messageActions(message: Message, setOpen: (part: MessagePart) => void): MenuItem[] {
+const openHistory = (message: Message) =>
+  openDialog((onClose) => <HistoryDialog message={message} onClose={onClose} />);
+
+/** What the user can do with a message. */
+export function messageActions(message: Message): MenuItem[] {
   const current = currentState();
   const { userId, realm } = current;
   const isMine = message.sender_id === userId;
@@ -330,7 +330,11 @@ export function messageActions(message: Message, setOpen: (part: MessagePart) =>
     ...(isMine ? [{ label: t("Edit"), icon: "drafts", run: () => void beginEdit(message.id) } as const] : []),
     ...(isInChannel ? [{ label: t("Move"), icon: "move", run: () => moveMessage(message) } as const] : []),
     { label: t("Mark as unread from here"), icon: "inbox", run: () => void tryTo(() => markUnreadFrom(message)) },
-    { label: t("Remind me"), icon: "bell", run: () => setOpen("reminder") },
+    {
+      label: t("Remind me"),
+      icon: "bell",
+      run: () => openDialog((onClose) => <ReminderDialog message={message} onClose={onClose} />),
+    },
     {
       label: t("Copy link"),
       icon: "link",
@@ -338,10 +342,16 @@ export function messageActions(message: Message, setOpen: (part: MessagePart) =>
         void navigator.clipboard.writeText(new URL(linkToNarrow(conversation, message.id), location.href).href),
     },
     ...(message.last_edit_timestamp !== undefined || message.last_moved_timestamp !== undefined
-      ? [{ label: t("Edit history"), icon: "clock", run: () => setOpen("history") } as const]
+      ? [{ label: t("Edit history"), icon: "clock", run: () => openHistory(message) } as const]
       : []),
     ...(realm.realm_enable_read_receipts
-      ? [{ label: t("Who has read this"), icon: "eye", run: () => setOpen("readers") } as const]
+      ? [
+          {
+            label: t("Who has read this"),
+            icon: "eye",
+            run: () => openDialog((onClose) => <ReadersDialog message={message} onClose={onClose} />),
+          } as const,
+        ]
       : []),
     ...(isMine || isAdministrator(current)
       ? [{ label: t("Delete"), icon: "trash", danger: true, run: () => void removeMessage(message) } as const]
@@ -360,12 +370,12 @@ const TimeLink = ({ message }: { message: Message }) => (
   </a>
 );
 
-/** The mark of an edited or moved message; `onOpen` shows its history. */
-function EditedMark({ message, onOpen }: { message: Message; onOpen: () => void }) {
+/** The mark of an edited or moved message, which shows its history. */
+function EditedMark({ message }: { message: Message }) {
   const changedAt = message.last_edit_timestamp ?? message.last_moved_timestamp;
   if (changedAt === undefined) return null;
   return (
-    <button type="button" class="plain edited" title={fullTime(changedAt)} onClick={onOpen}>
+    <button type="button" class="plain edited" title={fullTime(changedAt)} onClick={() => openHistory(message)}>
       {message.last_edit_timestamp !== undefined ? t("edited") : t("moved")}
     </button>
   );

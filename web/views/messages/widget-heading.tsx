@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { openDialog } from "../../navigation/page-dialog.ts";
 import { AnyText } from "../../parts/growing.tsx";
 import { IconButton } from "../../parts/parts.tsx";
 import { EditHeading } from "../compose/new-widget.tsx";
@@ -21,14 +21,19 @@ export function WidgetHeading({
   /** Throws if it fails. */
   save: (text: string) => Promise<unknown>;
 }) {
-  const [isEdited, setEdited] = useState(false);
   return (
     <div class="widget-head">
       <h2 dir="auto">
         <AnyText text={text || emptyText} />
       </h2>
-      {mayEdit && <IconButton icon="drafts" size={14} label={dialog.title} onClick={() => setEdited(true)} />}
-      {isEdited && <EditHeading {...dialog} text={text} onClose={() => setEdited(false)} />}
+      {mayEdit && (
+        <IconButton
+          icon="drafts"
+          size={14}
+          label={dialog.title}
+          onClick={() => openDialog((onClose) => <EditHeading {...dialog} text={text} onClose={onClose} />)}
+        />
+      )}
     </div>
   );
 }

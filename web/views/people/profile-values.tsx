@@ -1,6 +1,5 @@
 import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { asList, asMap, asText, choicesIn, parseJson } from "../../base/lib/json.ts";
 import { shortDate } from "../../base/lib/time.ts";
@@ -9,6 +8,7 @@ import { Content } from "../../parts/content.tsx";
 import { PersonCombobox } from "../../parts/fields/combobox.tsx";
 import { Form } from "../../parts/fields/form.tsx";
 import { Limit } from "../../parts/fields/limit.tsx";
+import { useTyped } from "../../parts/fields/typed.ts";
 import { nameOf, namesOf } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { ownUser, realm, state } from "../../session/store.ts";
@@ -94,24 +94,22 @@ export function OwnProfileFields() {
     );
   }).value;
   const saved = ownUser.value?.profile_data ?? {};
-  const savedOf = (id: number) => saved[id]?.value ?? "";
-  const [values, setValues] = useState<Record<number, string>>({});
-  // Saved values come back as events, after which the server's value is shown.
-  useEffect(() => setValues({}), [JSON.stringify(saved)]);
+  const { texts, type, changed, saving } = useTyped(
+    Object.fromEntries(fields.map(({ id }) => [id, saved[id]?.value ?? ""])),
+  );
   if (fields.length === 0) return null;
-  const changed = Object.entries(values)
-    .map(([id, value]) => ({ id: Number(id), value }))
-    .filter(({ id, value }) => value !== savedOf(id));
   const isPeople = (id: number) => fields.find((field) => field.id === id)?.type === fieldTypes.people;
   return (
     <Form
       heading={t("About you")}
       submit={t("Save your profile")}
-      disabled={changed.length === 0}
+      disabled={Object.keys(changed).length === 0}
       save={async () => {
-        await call("PATCH /users/me/profile_data", {
-          data: changed.map(({ id, value }) => ({ id, value: isPeople(id) ? idsIn(value) : value })),
+        const data = Object.entries(changed).map(([key, value]) => {
+          const id = Number(key);
+          return { id, value: isPeople(id) ? idsIn(value) : value };
         });
+        await saving(() => call("PATCH /users/me/profile_data", { data }));
         toast(t("Your profile is saved."));
       }}
     >
@@ -119,8 +117,8 @@ export function OwnProfileFields() {
         <ValueField
           key={field.id}
           field={field}
-          value={values[field.id] ?? savedOf(field.id)}
-          onChange={(value) => setValues({ ...values, [field.id]: value })}
+          value={texts[field.id] ?? ""}
+          onChange={(value) => type(String(field.id), value)}
         />
       ))}
     </Form>

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Channel } from "../../../../shared/store/channels/channels.ts";
 import { browserTest } from "../../../support/browser/browser-test.ts";
@@ -277,6 +277,99 @@ browserTest("signing out signs out every window of the browser at once, also wit
   expect(await second.evaluate(() => Object.keys(localStorage).filter((key) => key !== "skein-language"))).toEqual([]);
   await first.context().close();
 });
+
+browserTest(
+  "what is open over the page stays, with what is typed in it, when somebody renames or deletes what is below",
+  async () => {
+    const id = await send("masque", "/poll Who sings?\nFeste");
+    let topic = "masque";
+    const rename = async (name: string) => {
+      topic = name;
+      await by(orsino).do("PATCH", `/messages/${id}`, { topic, propagate_mode: "change_all" });
+      await page.locator("h1", { hasText: `› ${topic}` }).waitFor();
+    };
+    const chooseOnPoll = async (item: string) => {
+      await message("Who sings?").first().hover();
+      await message("Who sings?").first().getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("menuitem", { name: item, exact: true }).click();
+    };
+    const dialog = page.getByRole("dialog");
+    const opened: Record<string, { open: () => Promise<unknown>; field: Locator }> = {
+      move: { open: () => chooseOnPoll("Move"), field: dialog.getByRole("textbox", { name: "Topic" }) },
+      reminder: { open: () => chooseOnPoll("Remind me"), field: dialog.getByLabel("Note (optional)") },
+      heading: {
+        open: () => page.getByRole("button", { name: "Edit the question" }).click(),
+        field: dialog.getByLabel("Question", { exact: true }),
+      },
+      palette: { open: () => page.keyboard.press("Control+k"), field: dialog.getByRole("combobox") },
+      snippet: {
+        open: async () => {
+          await field().fill("O mistress mine");
+          await page.getByRole("button", { name: "Saved snippets" }).click();
+        },
+        field: dialog.getByLabel("Save the current text as"),
+      },
+      status: {
+        open: async () => {
+          await page.getByRole("button", { name: "Your account" }).click();
+          await page.getByRole("menuitem", { name: "Set your status" }).click();
+        },
+        field: dialog.getByRole("textbox", { name: "Status" }),
+      },
+    };
+    await openTopic(topic);
+    for (const [name, { open, field: of }] of Object.entries(opened)) {
+      await message("Who sings?").first().waitFor();
+      await open();
+      await of.fill("present mirth");
+      await rename(`with ${name}`);
+      expect([name, await of.inputValue()]).toEqual([name, "present mirth"]);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+    expect(await field().inputValue()).toBe("O mistress mine");
+    await field().fill("");
+
+    // What is moved is what is in the topic then, to the name that is typed then.
+    await message("Who sings?").first().waitFor();
+    await opened.move?.open();
+    await rename("revels");
+    await dialog.getByRole("textbox", { name: "Topic" }).fill("with status");
+    await page.keyboard.press("Enter");
+    await page.locator("h1", { hasText: "› with status" }).waitFor();
+
+    await message("Who sings?").first().waitFor();
+    await opened.reminder?.open();
+    await opened.reminder?.field.fill("present laughter");
+    await by(orsino).do("DELETE", `/messages/${id}`);
+    await expect.poll(() => message("Who sings?").count()).toBe(0);
+    expect(await opened.reminder?.field.inputValue()).toBe("present laughter");
+    await page.keyboard.press("Escape");
+  },
+);
+
+browserTest(
+  "a field keeps what is typed in it when somebody saves the settings beside it, and shows what they save",
+  async () => {
+    await page.goto(urlOf(`#channels/${court.id}`));
+    const [name, description] = ["Name", "Description"].map((label) => page.getByLabel(label, { exact: true }));
+    await description?.fill("If music be the food of love");
+    const change = (changes: Record<string, unknown>) => by(orsino).do("PATCH", `/streams/${court.id}`, changes);
+  const administrators = { direct_members: [by(viola).id], direct_subgroups: [] };
+  await change({ can_administer_channel_group: { new: administrators } });
+    await change({ new_name: unique("court"), description: "Play on" });
+    await expect.poll(() => page.locator("h1").textContent()).not.toContain(court.name);
+    expect(await description?.inputValue()).toBe("If music be the food of love");
+    // The server stores it in one line.
+    await description?.fill("If music be\nthe food of love");
+    await save().click();
+    await expect.poll(() => save().isDisabled()).toBe(true);
+    await change({ description: "Enough, no more" });
+    await expect.poll(() => description?.inputValue()).toBe("Enough, no more");
+    await change({ new_name: court.name });
+    await expect.poll(() => name?.inputValue()).toBe(court.name);
+  },
+);
 
 browserTest("there are no console errors", () => {
   const expected = /ERR_INTERNET_DISCONNECTED|ERR_FAILED|status of 40[014]/;
