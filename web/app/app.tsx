@@ -1,16 +1,16 @@
 import { computed, useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../base/languages/language.ts";
-import { openProfile, openUserId } from "../navigation/open-profile.ts";
+import { closeProfile, openProfile, openUserId } from "../navigation/open-profile.ts";
 import { pageDialog } from "../navigation/page-dialog.ts";
 import { closePalette, paletteEntered, paletteOpen, paletteQuery } from "../navigation/palette-open.ts";
-import { openPicture } from "../navigation/picture-open.ts";
+import { closePicture, openPicture } from "../navigation/picture-open.ts";
 import { useKeptPlace } from "../navigation/places.ts";
 import { go, peopleOpen, route, sidebarOpen } from "../navigation/router.ts";
-import { isStatusOpen, openStatus } from "../navigation/status-open.ts";
+import { closeStatus, isStatusOpen, openStatus } from "../navigation/status-open.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { ConfirmDialog } from "../parts/confirm.tsx";
-import { lazy } from "../parts/lazy.tsx";
+import { lazy, lazyDialog } from "../parts/lazy.tsx";
 import { Avatar, Dialog, focusPage, focusPageUnlessTyping, IconButton, Menu } from "../parts/parts.tsx";
 import { Toasts } from "../parts/toast-list.tsx";
 import { connection } from "../session/events.ts";
@@ -25,7 +25,6 @@ import { unreadCount } from "../views/conversations/channel-lists.ts";
 import { BadLink } from "../views/messages/bad-link.tsx";
 import { NarrowView, titleOf } from "../views/messages/narrow-view.tsx";
 import { Inbox } from "../views/messages/overviews.tsx";
-import { RecentConversations } from "../views/messages/recent-view.tsx";
 import { Announcements } from "../views/notifications/announcements.tsx";
 import { startNotifying } from "../views/notifications/notify.ts";
 import { startPush } from "../views/notifications/push.ts";
@@ -45,15 +44,15 @@ const ChannelSettings = lazy(async () => (await import("../views/channels/channe
 // Nothing is shown meanwhile: for most who load it there is nothing left to do.
 const Checklist = lazy(
   async () => (await import("../views/beginning/checklist.tsx")).Checklist,
-  () => null,
+  (_, problem) => problem ?? null,
 );
 const Drafts = lazy(async () => (await import("../views/messages/drafts.tsx")).Drafts);
-const InviteDialog = lazy(async () => (await import("../views/people/invite.tsx")).InviteDialog);
-const Lightbox = lazy(async () => (await import("../views/messages/lightbox.tsx")).Lightbox);
+const InviteDialog = lazyDialog(async () => (await import("../views/people/invite.tsx")).InviteDialog);
+const Lightbox = lazyDialog(async () => (await import("../views/messages/lightbox.tsx")).Lightbox);
 const Palette = lazy(
   async () => (await import("./palette.tsx")).Palette,
   // Who knows where to go types at once.
-  () => (
+  (_, problem) => (
     <Dialog title={t("Go to")} onClose={closePalette}>
       <input
         type="text"
@@ -67,17 +66,16 @@ const Palette = lazy(
           if (event.key === "Enter" && !event.isComposing) paletteEntered.value = true;
         }}
       />
+      {problem}
     </Dialog>
   ),
 );
-const ProfileCard = lazy(async () => (await import("../views/people/profile.tsx")).ProfileCard);
+const ProfileCard = lazyDialog(async () => (await import("../views/people/profile.tsx")).ProfileCard);
+const RecentConversations = lazy(async () => (await import("../views/messages/recent-view.tsx")).RecentConversations);
 const Scheduled = lazy(async () => (await import("../views/messages/scheduled.tsx")).Scheduled);
 const Settings = lazy(async () => (await import("../views/settings/settings.tsx")).Settings);
-const ShortcutHelp = lazy(
-  async () => (await import("./shortcut-help.tsx")).ShortcutHelp,
-  () => null,
-);
-const StatusDialog = lazy(async () => (await import("../views/people/status.tsx")).StatusDialog);
+const ShortcutHelp = lazyDialog(async () => (await import("./shortcut-help.tsx")).ShortcutHelp);
+const StatusDialog = lazyDialog(async () => (await import("../views/people/status.tsx")).StatusDialog);
 const UserGroups = lazy(async () => (await import("../views/people/groups.tsx")).UserGroups);
 
 /** The signed-in page. */
@@ -155,7 +153,7 @@ export function App() {
         <People />
       </Boundary>
       <Boundary what="a profile" of={openUserId.value}>
-        {openUserId.value !== undefined && <ProfileCard />}
+        {openUserId.value !== undefined && <ProfileCard onClose={closeProfile} />}
       </Boundary>
       <Boundary what="the list of shortcuts" of={helpOpen.value}>
         {helpOpen.value && <ShortcutHelp shortcuts={shortcuts} onClose={closeHelp} />}
@@ -167,13 +165,13 @@ export function App() {
         {isInviteOpen.value && <InviteDialog onClose={closeInvite} />}
       </Boundary>
       <Boundary what="your status" of={isStatusOpen.value}>
-        {isStatusOpen.value && <StatusDialog />}
+        {isStatusOpen.value && <StatusDialog onClose={closeStatus} />}
       </Boundary>
       <Boundary what="a dialog" of={pageDialog.value}>
         {pageDialog.value}
       </Boundary>
       <Boundary what="a picture" of={openPicture.value}>
-        {openPicture.value && <Lightbox link={openPicture.value} />}
+        {openPicture.value && <Lightbox link={openPicture.value} onClose={closePicture} />}
       </Boundary>
       <Boundary what="a question">
         <ConfirmDialog />

@@ -25,7 +25,8 @@ async function open() {
   await field().waitFor();
 }
 
-browserTest("what is typed before the palette's code is there is not lost", async () => {
+/** A page of which the code that is loaded on demand arrives when it is told to. */
+async function slowPage() {
   // What the service worker asks for is not held up here.
   const page = await signedIn(people.reader, { serviceWorkers: "block" });
   // A conversation needs none of the code that is loaded on demand.
@@ -39,6 +40,11 @@ browserTest("what is typed before the palette's code is there is not lost", asyn
     await late;
     await route.continue();
   });
+  return { page, asked, arrive };
+}
+
+browserTest("what is typed before the palette's code is there is not lost", async () => {
+  const { page, asked, arrive } = await slowPage();
   await page.keyboard.press("Control+k");
   await page.keyboard.type("inb");
   await page.keyboard.press("Enter");
@@ -46,6 +52,33 @@ browserTest("what is typed before the palette's code is there is not lost", asyn
   await expect.poll(() => page.getByRole("dialog", { name: "Go to" }).getByRole("textbox").inputValue()).toBe("inb");
   arrive();
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await page.context().close();
+});
+
+browserTest("what is typed before a dialog's code is there goes into its field, and is for no shortcut", async () => {
+  const { page, asked, arrive } = await slowPage();
+  const address = page.url();
+  const loading = page.getByRole("dialog", { name: "Loading …" });
+  await page.keyboard.press("?");
+  await loading.waitFor();
+  await expectNoViolations(page);
+  // It closes the list of shortcuts, and goes nowhere.
+  await page.keyboard.press("Escape");
+  await loading.waitFor({ state: "detached" });
+  await page.keyboard.press("j");
+  await page.locator(".message.selected").waitFor();
+  await page.keyboard.press("m");
+  await page.keyboard.type(" at nigx");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("ht");
+  await loading.waitFor();
+  expect(asked).toEqual([expect.stringContaining("/on-demand-")]);
+  expect(page.url()).toBe(address);
+  arrive();
+  const topic = page.getByRole("dialog", { name: "Move messages" }).getByRole("textbox", { name: "Topic" });
+  await expect.poll(() => topic.inputValue()).toBe("moonlight at night");
+  await page.keyboard.type("fall");
+  expect(await topic.inputValue()).toBe("moonlight at nightfall");
   await page.context().close();
 });
 

@@ -4,7 +4,7 @@ import { t } from "../../base/languages/language.ts";
 import { isTooLong } from "../../base/lib/length.ts";
 import { fullTime } from "../../base/lib/time.ts";
 import { route } from "../../navigation/router.ts";
-import { lazy } from "../../parts/lazy.tsx";
+import { lazy, lazyDialog } from "../../parts/lazy.tsx";
 import { focusPage, Icon, IconButton, Menu, topicName } from "../../parts/parts.tsx";
 import { scheduleMessage } from "../../session/actions/change-messages.ts";
 import { sendTyping } from "../../session/actions/typing-notices.ts";
@@ -27,11 +27,11 @@ import { writerDialogs } from "./writer-dialogs.ts";
 
 const { TimeDialog } = writerDialogs;
 
-const NewPoll = lazy(async () => (await import("./new-widget.tsx")).NewPoll);
-const NewTodoList = lazy(async () => (await import("./new-widget.tsx")).NewTodoList);
+const NewPoll = lazyDialog(async () => (await import("./new-widget.tsx")).NewPoll);
+const NewTodoList = lazyDialog(async () => (await import("./new-widget.tsx")).NewTodoList);
 const Warnings = lazy(
   async () => (await import("./warnings.tsx")).Warnings,
-  () => null,
+  (_, problem) => problem ?? null,
 );
 
 export function ComposeBox() {

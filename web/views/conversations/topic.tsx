@@ -3,7 +3,7 @@ import { t } from "../../base/languages/language.ts";
 import { openDialog } from "../../navigation/page-dialog.ts";
 import { linkToNarrow } from "../../navigation/router.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
-import { lazy } from "../../parts/lazy.tsx";
+import { lazyDialog } from "../../parts/lazy.tsx";
 import { Icon, type IconName, Menu, type MenuItem, topicName } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { currentState, state, topicPolicies } from "../../session/store.ts";
@@ -16,7 +16,7 @@ import type { TopicRef } from "./moves.ts";
 import { newestIn, resolvedMark, setResolved } from "./resolving.ts";
 import { changeTopicPolicy } from "./undoable.ts";
 
-const MoveDialog = lazy(async () => (await import("./move-dialog.tsx")).MoveDialog);
+const MoveDialog = lazyDialog(async () => (await import("./move-dialog.tsx")).MoveDialog);
 
 export function ResolveButton({ channelId, topic }: { channelId: number; topic: string }) {
   const lists = useComputed(() => state.value?.lists).value;

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
-import { openPicture, pictureLinks } from "../../navigation/picture-open.ts";
+import { pictureLinks } from "../../navigation/picture-open.ts";
 import { useLeaving } from "../../parts/floating.tsx";
 import { Icon, IconButton } from "../../parts/parts.tsx";
 
@@ -21,7 +21,7 @@ const pictureOf = (link: HTMLAnchorElement): Picture => ({
 const maxZoom = 8;
 const zoomStep = 1.5;
 
-export function Lightbox({ link }: { link: HTMLAnchorElement }) {
+export function Lightbox({ link, onClose: close }: { link: HTMLAnchorElement; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const { pictures, start } = useMemo(() => {
@@ -34,9 +34,6 @@ export function Lightbox({ link }: { link: HTMLAnchorElement }) {
   const [zoom, setZoom] = useState(1);
   const [size, setSize] = useState<{ width: number; height: number }>();
   const [failed, setFailed] = useState(false);
-  const close = () => {
-    openPicture.value = undefined;
-  };
   useLeaving(close);
   useLayoutEffect(() => {
     const previousFocus = document.activeElement as HTMLElement | null;

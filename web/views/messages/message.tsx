@@ -17,7 +17,7 @@ import { EmojiGlyph } from "../../parts/emoji/emoji-glyph.tsx";
 import { EmojiPicker } from "../../parts/emoji/emoji-picker.tsx";
 import { quickEmoji } from "../../parts/emoji/recent-emoji.ts";
 import { listedNames } from "../../parts/growing.tsx";
-import { lazy } from "../../parts/lazy.tsx";
+import { lazy, lazyDialog } from "../../parts/lazy.tsx";
 import { memo } from "../../parts/memo.ts";
 import {
   Avatar,
@@ -43,10 +43,10 @@ import { compose } from "../compose/compose-state.ts";
 import { beginEdit, EditMessage } from "../compose/edit-message.tsx";
 import { openMove } from "../conversations/topic.tsx";
 
-const HistoryDialog = lazy(async () => (await import("./message-dialogs.tsx")).HistoryDialog);
+const HistoryDialog = lazyDialog(async () => (await import("./message-dialogs.tsx")).HistoryDialog);
 const Poll = lazy(async () => (await import("./poll.tsx")).Poll);
-const ReadersDialog = lazy(async () => (await import("./message-dialogs.tsx")).ReadersDialog);
-const ReminderDialog = lazy(async () => (await import("./reminder-dialog.tsx")).ReminderDialog);
+const ReadersDialog = lazyDialog(async () => (await import("./message-dialogs.tsx")).ReadersDialog);
+const ReminderDialog = lazyDialog(async () => (await import("./reminder-dialog.tsx")).ReminderDialog);
 const TodoList = lazy(async () => (await import("./todo-list.tsx")).TodoList);
 
 /** The header with the destination of the messages below it, the first of which is `near`. */

@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import type { Input } from "../../base/api/calls.ts";
 import { t } from "../../base/languages/language.ts";
 import { isTooLong } from "../../base/lib/length.ts";
-import { closeStatus } from "../../navigation/status-open.ts";
 import { EmojiGlyph } from "../../parts/emoji/emoji-glyph.tsx";
 import { EmojiPicker } from "../../parts/emoji/emoji-picker.tsx";
 import { Limit } from "../../parts/fields/limit.tsx";
@@ -106,8 +105,8 @@ export function StatusForm({ onSet }: { onSet?: () => void }) {
   );
 }
 
-export const StatusDialog = () => (
-  <Dialog title={t("Your status")} onClose={closeStatus}>
-    <StatusForm onSet={closeStatus} />
+export const StatusDialog = ({ onClose }: { onClose: () => void }) => (
+  <Dialog title={t("Your status")} onClose={onClose}>
+    <StatusForm onSet={onClose} />
   </Dialog>
 );
