@@ -39,6 +39,8 @@ interface Box {
 const box = sessionSignal<Box | undefined>(undefined);
 /** Increases to make the compose field take the focus. */
 const focusRequests = sessionSignal(0);
+/** The ID of the message for which the user is to choose the recipient first. */
+const forwarded = sessionSignal("");
 /** The conversation to which the user has just sent a message; its list then goes to its end. */
 const sentTo = sessionSignal<Recipient | undefined>(undefined);
 const versions = perSession(() => ({ last: 0 }));
@@ -143,6 +145,7 @@ export const compose = {
   box,
   message,
   focusRequests,
+  forwarded,
   sentTo,
   /** Opens the box for a recipient; without one, the user chooses it. In the recipient's own view that is the view's box. */
   open(recipient: Recipient = { kind: "unchosen" }): void {
@@ -156,6 +159,16 @@ export const compose = {
         }
       } else if (recipient.kind === "unchosen") show(withoutRecipient(), recipient, "recipient");
       else show(findWriting(recipient), recipient, "recipient");
+      focusRequests.value++;
+    });
+  },
+  /** Opens the box with a text for a conversation that the user chooses. */
+  forward(text: string): void {
+    const begun: UnsentMessage = { id: newId(), recipient: { kind: "unchosen" }, text, changedAt: Date.now() };
+    batch(() => {
+      putUnsent(begun);
+      show(begun, begun.recipient, "recipient");
+      forwarded.value = begun.id;
       focusRequests.value++;
     });
   },

@@ -75,7 +75,7 @@ const noteClosed = () => {
 };
 
 /** Gives the field the focus: in layout effects, so that a key that is pressed right after the box opens reaches it. */
-function useBoxFocus(recipient: Recipient, to: RefObject<HTMLElement | null>): void {
+function useBoxFocus({ id, recipient }: UnsentMessage, to: RefObject<HTMLElement | null>): void {
   const request = compose.focusRequests.value;
   useLayoutEffect(() => {
     // The keys that a user who writes goes on pressing after a change of the view belong into the field, too. Others go to the
@@ -89,8 +89,9 @@ function useBoxFocus(recipient: Recipient, to: RefObject<HTMLElement | null>): v
   useLayoutEffect(() => {
     if (request === focus().handledRequest) return;
     focus().handledRequest = request;
-    // Who asked to write to people names them first.
-    const isToNobody = recipient.kind === "direct" && recipient.userIds.length === 0;
+    // Who asked to write to people, or to forward a message, says first to whom.
+    const isToNobody =
+      id === compose.forwarded.peek() || (recipient.kind === "direct" && recipient.userIds.length === 0);
     const people = isToNobody && to.current?.querySelector("input");
     (people || field.current)?.focus();
   }, [request]);
@@ -133,7 +134,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
   const to = useRef<HTMLDivElement>(null);
   const [hasFocus, setHasFocus] = useState(false);
   const [popup, setPopup] = useState<"later" | "poll" | "todo" | undefined>();
-  useBoxFocus(message.recipient, to);
+  useBoxFocus(message, to);
   const { recipient, text } = message;
   const written = writtenIn(message);
   const choice = compose.box.value?.choice ?? "nothing";

@@ -5,6 +5,7 @@ import { fullTime } from "../../base/lib/time.ts";
 import { Content } from "../../parts/content.tsx";
 import { GrowingRows, linesOf } from "../../parts/growing.tsx";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../../parts/parts.tsx";
+import { fetchMarkdown } from "../../session/actions/fetch-messages.ts";
 import { call } from "../../session/session.ts";
 import { currentState } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
@@ -52,6 +53,33 @@ export function HistoryDialog({ message, onClose }: { message: Message; onClose:
           )}
         />
       </ol>
+    </Dialog>
+  );
+}
+
+/** Shows the Markdown of a message. */
+export function SourceDialog({ message, onClose }: { message: Message; onClose: () => void }) {
+  const [source, setSource] = useState<string>();
+  useEffect(() => {
+    void tryTo(async () => setSource(await fetchMarkdown(message.id)));
+  }, [message.id]);
+  return (
+    <Dialog title={t("Message source")} onClose={onClose} wide>
+      {source === undefined ? (
+        <p class="quiet">{t("Loading …")}</p>
+      ) : (
+        <div class="form-row">
+          <textarea
+            class="grow"
+            readOnly
+            autofocus
+            dir="auto"
+            rows={12}
+            aria-label={t("Message source")}
+            value={source}
+          />
+        </div>
+      )}
     </Dialog>
   );
 }

@@ -34,7 +34,7 @@ import { Toolbar } from "../../parts/toolbar.tsx";
 import { deleteMessage, setFlag, toggleReaction } from "../../session/actions/change-messages.ts";
 import { fetchMarkdown } from "../../session/actions/fetch-messages.ts";
 import { currentState, openNarrows, ownUserId, starred, users } from "../../session/store.ts";
-import { tryTo } from "../../session/toasts.ts";
+import { toast, tryTo } from "../../session/toasts.ts";
 import { editOfMessage, edits } from "../../session/unsent/edits.ts";
 import { type Conversation, conversationOf, type Message, type Reaction } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
@@ -47,6 +47,7 @@ const HistoryDialog = lazyDialog(async () => (await import("./message-dialogs.ts
 const Poll = lazy(async () => (await import("./poll.tsx")).Poll);
 const ReadersDialog = lazyDialog(async () => (await import("./message-dialogs.tsx")).ReadersDialog);
 const ReminderDialog = lazyDialog(async () => (await import("./reminder-dialog.tsx")).ReminderDialog);
+const SourceDialog = lazyDialog(async () => (await import("./message-dialogs.tsx")).SourceDialog);
 const TodoList = lazy(async () => (await import("./todo-list.tsx")).TodoList);
 
 /** The header with the destination of the messages below it, the first of which is `near`. */
@@ -280,15 +281,26 @@ function selectedIn(id: number): string {
   return isInside ? (selection?.toString().trim() ?? "") : "";
 }
 
-/** Quotes a message, or what is selected of it, in the compose field of its conversation. */
-export async function quote(message: Message): Promise<void> {
+/** A message, or what is selected of it, as a quotation with a link to it. */
+async function quotationOf(message: Message): Promise<string> {
   const text = selectedIn(message.id) || (await fetchMarkdown(message.id));
   const conversation = conversationOf(message, currentState().userId);
   const link = new URL(linkToNarrow(conversation, message.id), location.href).href;
   const known = currentState().users.get(message.sender_id);
   const sender = { id: message.sender_id, fullName: known?.full_name ?? message.sender_full_name };
-  compose.open(conversation);
-  compose.insert(`${silentMention(sender)} [said](${link}):\n${quoted(text)}\n`);
+  return `${silentMention(sender)} [said](${link}):\n${quoted(text)}\n`;
+}
+
+/** Quotes a message in the compose field of its conversation. */
+export async function quote(message: Message): Promise<void> {
+  const quotation = await quotationOf(message);
+  compose.open(conversationOf(message, currentState().userId));
+  compose.insert(quotation);
+}
+
+async function copyText(message: Message): Promise<void> {
+  await navigator.clipboard.writeText(await fetchMarkdown(message.id));
+  toast(t("The text was copied."));
 }
 
 const removeMessage = (message: Message) =>
@@ -327,6 +339,11 @@ export function messageActions(message: Message): MenuItem[] {
   const conversation = conversationOf(message, userId);
   return [
     { label: t("Quote and reply"), icon: "quote", run: () => void tryTo(() => quote(message)) },
+    {
+      label: t("Forward"),
+      icon: "send",
+      run: () => void tryTo(async () => compose.forward(await quotationOf(message))),
+    },
     ...(isMine ? [{ label: t("Edit"), icon: "drafts", run: () => void beginEdit(message.id) } as const] : []),
     ...(isInChannel ? [{ label: t("Move"), icon: "move", run: () => moveMessage(message) } as const] : []),
     { label: t("Mark as unread from here"), icon: "inbox", run: () => void tryTo(() => markUnreadFrom(message)) },
@@ -340,6 +357,12 @@ export function messageActions(message: Message): MenuItem[] {
       icon: "link",
       run: () =>
         void navigator.clipboard.writeText(new URL(linkToNarrow(conversation, message.id), location.href).href),
+    },
+    { label: t("Copy text"), icon: "list", run: () => void tryTo(() => copyText(message)) },
+    {
+      label: t("View source"),
+      icon: "code",
+      run: () => openDialog((onClose) => <SourceDialog message={message} onClose={onClose} />),
     },
     ...(message.last_edit_timestamp !== undefined || message.last_moved_timestamp !== undefined
       ? [{ label: t("Edit history"), icon: "clock", run: () => openHistory(message) } as const]

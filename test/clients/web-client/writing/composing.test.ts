@@ -483,6 +483,48 @@ browserTest("a topic is renamed and resolved from its menu, and reopened from th
   await field().fill("");
 });
 
+browserTest(
+  "a message of somebody else is forwarded with a link to it, its text is copied, and its source shown",
+  async () => {
+    const source = "Full **fathom** five\n\n1. thy father lies";
+    await send("sea change", source);
+    await openTopic("sea change");
+    await field().fill("Hark!");
+    const choose = async (item: string) => {
+      await message("Full fathom five").hover();
+      await message("Full fathom five").getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("menuitem", { name: item, exact: true }).click();
+    };
+    await choose("Forward");
+    // Where to comes first; what was being written here stays a draft.
+    const to = page.getByRole("combobox", { name: "Channel" });
+    await expect.poll(() => to.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await text()).toContain(source);
+    await expectNoViolations(page);
+    await page.keyboard.type(channel.name);
+    await page.keyboard.press("Enter");
+    await page.getByRole("combobox", { name: "Topic" }).fill("knell");
+    await field().press("Control+Enter");
+    await page.getByRole("heading", { name: /› knell$/ }).waitFor();
+    const forwarded = message("said").last();
+    await forwarded.locator("blockquote", { hasText: "thy father lies" }).waitFor();
+    await forwarded.getByRole("link", { name: "said" }).click();
+    await page.getByRole("heading", { name: /› sea change$/ }).waitFor();
+    await expect.poll(text).toBe("Hark!");
+    await field().fill("");
+
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await choose("Copy text");
+    await page.getByText("The text was copied.").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(source);
+    await choose("View source");
+    const shown = page.getByRole("dialog", { name: "Message source" }).getByRole("textbox");
+    await expect.poll(() => shown.inputValue()).toBe(source);
+    await expectNoViolations(page);
+    await page.keyboard.press("Escape");
+  },
+);
+
 browserTest("the dialog that renames a topic outlives the row from which it was opened", async () => {
   await send("pageant", "This insubstantial pageant faded");
   await page.goto(urlOf("#inbox"));
