@@ -31,6 +31,7 @@ export const unseenSteps = slice(({ unseenSteps }) => unseenSteps);
 export const realm = slice(({ realm }) => realm);
 export const settings = slice(({ settings }) => settings);
 export const realmEmoji = slice(({ realmEmoji }) => realmEmoji);
+export const mutedUsers = slice(({ mutedUsers }) => mutedUsers);
 export const topicPolicies = slice(({ topicPolicies }) => topicPolicies);
 export const ownUserId = slice(({ userId }) => userId);
 export const ownUser = computed(() => users.value?.get(ownUserId.value ?? 0));

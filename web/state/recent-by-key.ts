@@ -15,8 +15,9 @@ export type RecentByKey = ReadonlyMap<string, RecentConversation>;
 
 /** How much of a message's HTML is kept: more than a row shows. */
 const maxBeginning = 800;
-/** What a reader has not opened yet is not shown beside the conversation either. */
-const beginningOf = (html: string) => (html.split('<div class="spoiler-content"')[0] ?? "").slice(0, maxBeginning);
+/** The beginning of a message's HTML. What a reader has not opened yet is not shown beside the conversation either. */
+export const beginningOf = (html: string) =>
+  (html.split('<div class="spoiler-content"')[0] ?? "").slice(0, maxBeginning);
 
 /** Adds the conversations of messages, or raises their newest message. */
 export function withMessages(known: RecentByKey, messages: readonly Message[], ownUserId: number): RecentByKey {

@@ -9,7 +9,7 @@ import { aChannel } from "../../support/world.ts";
 
 let [first, last] = [0, 0];
 const topicCount = 400;
-const rowHeight = 40;
+const rowHeight = 56;
 const people = twoPeople({ reader: "Lysander", writer: "Demetrius", channel: "wood" }, async (prepared) => {
   const senderId = () => prepared.writer.id;
   ({ first, last } = await aHistory(300, { channel: prepared.channel, senderId }));
@@ -52,7 +52,7 @@ browserTest("a list of messages, a page of rows and a search are shown where the
   // Only the rows near the screen are there; the list has the height of all.
   await expect.poll(() => page.locator("#messages .rows li").count()).toBeLessThan(100);
   await page.locator("#messages").evaluate((list) => {
-    list.scrollTop = 9000;
+    list.scrollTop = 12_600;
   });
   await expect.poll(() => page.getByText(/^matter 1\d\d$/).count()).toBeGreaterThan(30);
   // In the middle of the screen: the click on a row outside it would scroll the list.

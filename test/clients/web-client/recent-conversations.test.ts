@@ -107,6 +107,38 @@ browserTest("a new message, a move and a deletion change the list at once", asyn
   await row("adversity").waitFor({ state: "detached" });
 });
 
+browserTest("the inbox shows who wrote last, the first words and when, and asks for what it shows only", async () => {
+  const asked: number[] = [];
+  page.on("request", (request) => {
+    const ids = new URL(request.url()).searchParams.get("message_ids");
+    if (ids) asked.push(...JSON.parse(ids));
+  });
+  const inboxRow = (name: string) =>
+    page.locator(".inbox li").filter({ has: page.locator(".conversation").getByText(name, { exact: true }) });
+  const words = (text: string) => inboxRow(text).locator(".words").textContent();
+  await page.goto(urlOf("#inbox"));
+  await page.reload();
+  await inboxRow("Touchstone").waitFor();
+  await expect.poll(() => words("Touchstone")).toBe("Touchstone: I press in here, sir");
+  await inboxRow("noise")
+    .locator("time", { hasText: /\d:\d\d/ })
+    .waitFor();
+  await inboxRow("noise").getByText("400 unread").waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(asked.length).toBeGreaterThan(2);
+  expect(asked.length).toBeLessThan(100);
+  expect(new Set(asked).size).toBe(asked.length);
+
+  const { messages } = await touchstone.do("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0 });
+  await touchstone.do("PATCH", `/messages/${messages[0].id}`, { content: "Call me **not** fool" });
+  await expect.poll(() => words("Touchstone")).toBe("Touchstone: Call me not fool");
+  const count = asked.length;
+  const content = "Well, this is the forest of Arden";
+  await touchstone.do("POST", "/messages", { type: "direct", to: [audrey.id], content });
+  await expect.poll(() => words("Touchstone")).toBe(`Touchstone: ${content}`);
+  expect(asked.length).toBe(count);
+});
+
 const anAdministrator = () => aPerson("Duke", { role: "administrator" });
 
 browserTest("a filter finds old conversations, and unread ones are found without the server", async () => {

@@ -37,7 +37,7 @@ export interface TopicEntry {
 
 type TopicState = Pick<State, "unread" | "subscriptions" | "topicPolicies">;
 
-const noIds: ReadonlySet<number> = new Set();
+export const noIds: ReadonlySet<number> = new Set();
 
 /** How many messages are in both sets. */
 function countOfBoth(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
@@ -47,7 +47,7 @@ function countOfBoth(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
   return count;
 }
 
-function topicEntry(
+export function topicEntry(
   conversation: Conversation & { kind: "topic" },
   ids: ReadonlySet<number>,
   newest: number,

@@ -4,13 +4,14 @@ import { openDialog } from "../../navigation/page-dialog.ts";
 import { linkToNarrow } from "../../navigation/router.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { lazyDialog } from "../../parts/lazy.tsx";
-import { Icon, type IconName, Menu, type MenuItem, topicName } from "../../parts/parts.tsx";
+import { Count, Icon, type IconName, Menu, type MenuItem, topicName } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { currentState, state, topicPolicies } from "../../session/store.ts";
 import { toast, tryTo } from "../../session/toasts.ts";
 import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
 import { isAdministrator } from "../../state/permissions.ts";
+import type { TopicEntry } from "./channel-lists.ts";
 import { markAllRead } from "./mark-as-read.ts";
 import type { TopicRef } from "./moves.ts";
 import { newestIn, resolvedMark, setResolved } from "./resolving.ts";
@@ -97,6 +98,11 @@ export function topicActions(channelId: number, topic: string): MenuItem[] {
       : []),
   ];
 }
+
+/** How many messages of a topic are unread, and how much that matters. */
+export const TopicCount = ({ of: { unread, mentions, muted, followed } }: { of: TopicEntry }) => (
+  <Count value={unread} weight={muted ? "muted" : followed ? "followed" : "plain"} mentions={mentions} />
+);
 
 export const TopicMenu = ({ channelId, topic }: { channelId: number; topic: string }) => (
   <Menu

@@ -14,7 +14,8 @@ import { listedChannels } from "../conversations/channel-groups.ts";
 import { directConversations } from "../conversations/channel-lists.ts";
 import { ConversationLink } from "../conversations/conversation-link.tsx";
 import { markAllRead } from "../conversations/mark-as-read.ts";
-import { TopicMenu } from "../conversations/topic.tsx";
+import { NewestMessage } from "../conversations/newest-message.tsx";
+import { TopicCount, TopicMenu } from "../conversations/topic.tsx";
 
 /** Views that list conversations instead of messages. */
 
@@ -58,9 +59,10 @@ export function Inbox({ children }: { children: ComponentChildren }) {
           <h2>{t("Direct messages")}</h2>
           <LongList
             of={directs}
-            row={({ conversation, unread }, place) => (
+            row={({ conversation, unread, newest }, place) => (
               <li key={conversationKey(conversation)} {...place}>
                 <ConversationLink conversation={conversation} />
+                <NewestMessage id={newest} />
                 <Count value={unread} weight="personal" />
                 <ReadButton conversation={conversation} />
               </li>
@@ -77,16 +79,20 @@ export function Inbox({ children }: { children: ComponentChildren }) {
           </h2>
           <LongList
             of={topics}
-            row={({ conversation, unread, mentions, followed }, place) => (
-              <li key={conversationKey(conversation)} {...place}>
-                <a class="grow conversation" href={linkToNarrow(conversation)}>
-                  <strong>{topicName(conversation.topic)}</strong>
-                </a>
-                <Count value={unread} weight={followed ? "followed" : "plain"} mentions={mentions} />
-                <ReadButton conversation={conversation} />
-                <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />
-              </li>
-            )}
+            row={(entry, place) => {
+              const { conversation, newest } = entry;
+              return (
+                <li key={conversationKey(conversation)} {...place}>
+                  <a class="conversation" href={linkToNarrow(conversation)}>
+                    <strong>{topicName(conversation.topic)}</strong>
+                  </a>
+                  <NewestMessage id={newest} />
+                  <TopicCount of={entry} />
+                  <ReadButton conversation={conversation} />
+                  <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />
+                </li>
+              );
+            }}
           />
         </section>
       ))}
@@ -106,7 +112,7 @@ function LongList<Item>({
   const list = useRef<HTMLUListElement>(null);
   const near = useNearRows(list, items.length);
   return (
-    <ul class="rows long" ref={list} style={spaceFor(near, items.length)}>
+    <ul class="rows newest inbox long" ref={list} style={spaceFor(near, items.length)}>
       {rows(items.slice(near.first, near.end), (item, index) =>
         row(item, { "aria-posinset": near.first + index + 1, "aria-setsize": items.length }),
       )}

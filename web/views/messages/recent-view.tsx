@@ -2,18 +2,18 @@ import { computed } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { matcher } from "../../base/lib/find.ts";
-import { textOf } from "../../base/lib/html.ts";
-import { fullTime, timeOrDate } from "../../base/lib/time.ts";
 import { rows } from "../../parts/boundary.tsx";
 import { FilterField } from "../../parts/fields/filter-field.tsx";
 import { spaceFor, useNearRows } from "../../parts/near-rows.ts";
-import { Avatar, Count, channelName, nameOf, namesOf, topicName } from "../../parts/parts.tsx";
+import { Count, channelName, namesOf, topicName } from "../../parts/parts.tsx";
 import { registrations, state } from "../../session/store.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
 import { isTopicMuted } from "../../state/narrow.ts";
 import type { RecentByKey, RecentConversation } from "../../state/recent-by-key.ts";
+import { noIds, topicEntry } from "../conversations/channel-lists.ts";
 import { ConversationLink } from "../conversations/conversation-link.tsx";
-import { TopicMenu } from "../conversations/topic.tsx";
+import { MessageBeginning } from "../conversations/newest-message.tsx";
+import { TopicCount, TopicMenu } from "../conversations/topic.tsx";
 import { openRecentConversations, type RecentConversations as Source } from "./recent-conversations.ts";
 
 interface Filter {
@@ -79,7 +79,7 @@ function Rows({ source, filter }: { source: Source; filter: Filter }) {
   if (!current) return null;
   return (
     <>
-      <ul class="rows recent long" ref={list} style={spaceFor(near, shown.length)}>
+      <ul class="rows newest recent long" ref={list} style={spaceFor(near, shown.length)}>
         {rows(
           rendered,
           (row, index) => (
@@ -118,30 +118,23 @@ function Rows({ source, filter }: { source: Source; filter: Filter }) {
 
 function Row({ row, current, position }: { row: RecentConversation; current: State; position: number }) {
   const { conversation, last } = row;
-  const isMuted = last !== undefined && current.mutedUsers.has(last.senderId);
-  const text = useMemo(
-    () => (last && !isMuted ? textOf(last.beginning).replace(/^\/me /, "") : ""),
-    [last?.beginning, isMuted],
-  );
+  const ids = unreadIn(conversation, current);
   return (
     <li aria-posinset={position} aria-setsize={-1}>
       <ConversationLink conversation={conversation} />
-      {last && <Avatar user={current.users.get(last.senderId)} size={32} />}
-      <span class="quiet small words" dir="auto">
-        {last && (last.senderId === current.userId ? t("You") : nameOf(last.senderId))}
-        {text && `: ${text}`}
-      </span>
-      <time class="quiet small" title={last && fullTime(last.timestamp)}>
-        {last && timeOrDate(last.timestamp)}
-      </time>
-      <Count value={unreadOf(row, current)} />
+      {last && <MessageBeginning senderId={last.senderId} timestamp={last.timestamp} html={last.beginning} />}
+      {conversation.kind === "direct" ? (
+        <Count value={ids.size} weight="personal" />
+      ) : (
+        <TopicCount of={topicEntry(conversation, ids, row.maxId, current)} />
+      )}
       {conversation.kind === "topic" && <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />}
     </li>
   );
 }
 
-const unreadOf = ({ conversation }: RecentConversation, { unread }: State) =>
-  unread.byConversation.get(conversationKey(conversation))?.ids.size ?? 0;
+const unreadIn = (conversation: Conversation, { unread }: State) =>
+  unread.byConversation.get(conversationKey(conversation))?.ids ?? noIds;
 
 /** The conversations of the user's channels and direct messages, the newest first. */
 function sorted({ unread, subscriptions, channels }: State, byKey: RecentByKey): RecentConversation[] {
@@ -161,7 +154,7 @@ function sorted({ unread, subscriptions, channels }: State, byKey: RecentByKey):
 
 function matches(row: RecentConversation, { query, onlyUnread }: Filter, current: State): boolean {
   const { conversation } = row;
-  if (onlyUnread && unreadOf(row, current) === 0) return false;
+  if (onlyUnread && unreadIn(conversation, current).size === 0) return false;
   const isMuted =
     conversation.kind === "topic"
       ? isTopicMuted(conversation.channelId, conversation.topic, current)

@@ -6,6 +6,7 @@ import { go, linkTo, linkToNarrow, route, sidebarOpen } from "../../navigation/r
 import { Boundary, rows } from "../../parts/boundary.tsx";
 import { memo } from "../../parts/memo.ts";
 import {
+  Avatar,
   Count,
   channelName,
   Icon,
@@ -16,7 +17,7 @@ import {
   topicName,
   type Weight,
 } from "../../parts/parts.tsx";
-import { channels, ownUserId, state, subscriptions } from "../../session/store.ts";
+import { channels, ownUserId, state, subscriptions, users } from "../../session/store.ts";
 import { keptCount } from "../../session/unsent/kept-texts.ts";
 import { conversationKey, directConversation } from "../../state/model.ts";
 import { type Narrow, narrowKey } from "../../state/narrow.ts";
@@ -248,11 +249,16 @@ const Directs = memo(function Directs({ filter }: { filter: string }) {
               href={linkToNarrow(conversation)}
               aria-current={isShown(conversation) ? "page" : undefined}
             >
-              {presence ? (
-                <span class={`presence ${presence}`} title={presenceNames()[presence]} />
-              ) : (
-                <Icon name="people" size={15} />
-              )}
+              <span class="nav-face">
+                {presence ? (
+                  <>
+                    <Avatar user={users.value?.get(first)} size={20} />
+                    <span class={`presence ${presence}`} title={presenceNames()[presence]} />
+                  </>
+                ) : (
+                  <Icon name="people" size={15} />
+                )}
+              </span>
               <span class="grow">{namesOf(conversation.userIds)}</span>
               <Count value={unread} weight="personal" />
             </a>
