@@ -52,6 +52,43 @@ describe("a name is found by what people type", () => {
     );
   });
 
+  test.each([
+    ["reco", "Recent conversations"],
+    ["rc", "Recent conversations"],
+    ["lorezno", "Lorenzo"],
+    ["lorenz0", "Lorenzo"],
+    ["lornzo", "Lorenzo"],
+    ["lorrenzo", "Lorenzo"],
+    ["jurgne gr", "Jürgen Groß"],
+    ["mark all raed", "Mark all as read"],
+  ])("%s is near %s", (query, name) => {
+    expect([matcher(query)(name), matcher(query, { near: true })(name)]).toEqual([undefined, 3]);
+  });
+
+  test.each([
+    ["oc", "Recent conversations"],
+    ["rcx", "Recent conversations"],
+    ["olrenzo", "Lorenzo"],
+    ["lonrez", "Lorenzo Ricci"],
+    ["tex", "test"],
+    ["lorezno gr", "Lorenzo"],
+  ])("%s is not near %s", (query, name) => {
+    expect(matcher(query, { near: true })(name)).toBeUndefined();
+  });
+
+  test("a name is near itself with one wrong letter after the first, and many words take little time", () => {
+    const letters = fc.string({ unit: fc.constantFrom(..."abc"), minLength: 4, maxLength: 9 });
+    fc.assert(
+      fc.property(letters, fc.nat(), fc.constantFrom(..."abcx", ""), fc.nat(1), (name, at, letter, skipped) => {
+        const place = 1 + (at % (name.length - 1));
+        const typed = name.slice(0, place) + letter + name.slice(place + skipped);
+        if (typed.length >= 4) expect([typed, matcher(typed, { near: true })(name)]).not.toContain(undefined);
+      }),
+    );
+    const many = "a ".repeat(2_000);
+    expect(matcher(`${"a".repeat(40)}b`, { near: true })(many)).toBeUndefined();
+  });
+
   test("of names that are alike, the exact one is meant", () => {
     const alike = ["Gaël", "gael", "Gael"];
     expect(alike.map((name) => named(alike, name, (each) => each))).toEqual(["Gaël", "gael", "gael"]);

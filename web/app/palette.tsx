@@ -2,12 +2,14 @@ import { type ReadonlySignal, useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../base/languages/language.ts";
 import { type Match, matcher } from "../base/lib/find.ts";
+import { asList } from "../base/lib/json.ts";
 import { closePalette, paletteEntered, paletteQuery } from "../navigation/palette-open.ts";
 import { go, goToNarrow, route } from "../navigation/router.ts";
 import { rowOf, selectedId } from "../navigation/selection.ts";
 import { Dialog, Icon, type IconName, type MenuItem, namesOf, topicName } from "../parts/parts.tsx";
-import { perSession } from "../session/session.ts";
 import { currentState, state } from "../session/store.ts";
+import { readRecord, writeRecord } from "../session/unsent/storage.ts";
+import { account } from "../session/unsent/unsent-messages.ts";
 import { type Conversation, conversationKey, conversationOf, directConversation, type State } from "../state/model.ts";
 import { conversationIn } from "../state/narrow.ts";
 import type { RecentByKey } from "../state/recent-by-key.ts";
@@ -35,8 +37,10 @@ interface Item {
 }
 
 const maxShown = 20;
-/** How often each item was chosen since the session began. */
-const uses = perSession(() => new Map<string, number>());
+/** What was chosen last is kept in this browser until the user signs out. */
+const recordId = "palette";
+const maxKept = 50;
+const readChosen = () => asList(readRecord(account.peek() ?? "", recordId));
 
 /** Something that a key does. */
 interface Command {
@@ -56,11 +60,14 @@ export function Palette({ commands }: { commands: ReadonlySignal<readonly Comman
   const items = useComputed(() =>
     state.value ? itemsOf(state.value, topicsByChannel.value, commands.value) : [],
   ).value;
-  const found = useMemo(() => find(items, query), [items, query]);
+  /** The keys of what was chosen before, the last one first. */
+  const chosenBefore = useMemo(readChosen, []);
+  const found = useMemo(() => find(items, query, chosenBefore), [items, query]);
   const index = Math.min(chosenIndex, found.length - 1);
   const choose = (item: Item | undefined) => {
     if (!item) return;
-    uses().set(item.key, (uses().get(item.key) ?? 0) + 1);
+    const others = readChosen().filter((key) => key !== item.key);
+    if (account.value !== undefined) writeRecord(account.value, recordId, [item.key, ...others].slice(0, maxKept));
     closePalette();
     queueMicrotask(() => {
       // The dialog has given the focus back. In a filter or the search, the keys that follow would be typed.
@@ -131,18 +138,39 @@ export function Palette({ commands }: { commands: ReadonlySignal<readonly Comman
   );
 }
 
-function find(items: readonly Item[], query: string): readonly Item[] {
-  const matchOf = matcher(withoutDomain(query));
+/** The key of the item that leads to where the user is. */
+function keyOfShown(): string | undefined {
+  const view = route.peek();
+  if (view.kind !== "narrow") return undefined;
+  const { narrow } = view;
+  if (narrow.kind === "channel") return `channel:${narrow.channelId}`;
+  if (narrow.kind === "direct" && narrow.userIds.length === 1) return `user:${narrow.userIds[0]}`;
+  const conversation = conversationIn(narrow);
+  return conversation && conversationKey(conversation);
+}
+
+function find(items: readonly Item[], query: string, chosenBefore: readonly unknown[]): readonly Item[] {
   const found: { item: Item; match: Match }[] = [];
   /** The newest message of the topics that match equally well. */
-  const newestOfTopics: Record<Match, number> = { 0: 0, 1: 0, 2: 0 };
-  for (const item of items) {
-    const match = matchOf(item.text);
-    if (match === undefined) continue;
-    found.push({ item, match });
-    if (item.kind === "topic") newestOfTopics[match] = Math.max(newestOfTopics[match], item.newest);
+  const newestOfTopics: Record<Match, number> = { 0: 0, 1: 0, 2: 0, 3: 0 };
+  const search = (among: readonly Item[], matchOf: (name: string) => Match | undefined) => {
+    for (const item of among) {
+      const match = matchOf(item.text);
+      if (match === undefined) continue;
+      found.push({ item, match });
+      if (item.kind === "topic") newestOfTopics[match] = Math.max(newestOfTopics[match], item.newest);
+    }
+  };
+  search(items, matcher(withoutDomain(query)));
+  if (found.length < maxShown) {
+    const exact = new Set(found.map(({ item }) => item));
+    const others = items.filter((item) => !exact.has(item));
+    search(others, matcher(withoutDomain(query), { near: true }));
   }
-  const usesOf = ({ key }: Item) => uses().get(key) ?? 0;
+  // Nobody who has not typed anything wants to go where they are.
+  const offered = query.trim() === "" ? chosenBefore.filter((key) => key !== keyOfShown()) : chosenBefore;
+  const places = new Map(offered.map((key, index) => [key, index]));
+  const placeOf = ({ key }: Item) => places.get(key) ?? maxKept;
   // Topics are many: a channel of the same beginning would be far below them.
   const newestOf = ({ item: { kind, newest }, match }: (typeof found)[number]) =>
     kind === "channel" && query.trim() !== "" ? Math.max(newest, newestOfTopics[match] + 0.5) : newest;
@@ -150,7 +178,7 @@ function find(items: readonly Item[], query: string): readonly Item[] {
     .sort(
       (a, b) =>
         a.match - b.match ||
-        usesOf(b.item) - usesOf(a.item) ||
+        placeOf(a.item) - placeOf(b.item) ||
         newestOf(b) - newestOf(a) ||
         b.item.newest - a.item.newest,
     )

@@ -125,6 +125,38 @@ browserTest("Ctrl+K finds topics, channels, people and commands, by keyboard alo
   await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
 });
 
+browserTest(
+  "the palette finds what is nearly spelled so, and shows first what was chosen last, also after a reload",
+  async () => {
+    const { page } = people;
+    const choose = async (typed: string, heading: RegExp | string) => {
+      await open();
+      await page.keyboard.type(typed);
+      await expect.poll(() => options().count()).toBeGreaterThan(0);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: heading }).waitFor();
+    };
+    // One letter too few, one too many, two exchanged; and beginnings of words.
+    await choose("merchnat shps", /› merchant ships$/);
+    await choose("moonllight", /› moonlight$/);
+    await choose("recconv", "Recent conversations");
+    await page.reload();
+    await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
+    await open();
+    const first = async (count: number) => (await options().locator(".grow").allTextContents()).slice(0, count);
+    await expect.poll(() => first(3)).toEqual(["Recent conversations", "moonlight", "merchant ships"]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: /› moonlight$/ }).waitFor();
+    // Where one is, one need not go: Enter leads back.
+    await open();
+    await expect.poll(() => first(2)).toEqual(["Recent conversations", "merchant ships"]);
+    await expectNoViolations(page);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
+  },
+);
+
 browserTest("the palette acts on the topic that is shown and on the selected message", async () => {
   const { page, reader, channel } = people;
   await page.goto(urlOf(`#narrow/channel/${channel.id}-x/topic/moonlight`));
