@@ -69,6 +69,11 @@ export function EditForm({
       field.current?.focus({ preventScroll: true });
     }
     opened().focusedKey = undefined;
+    const area = field.current;
+    return () => {
+      // The row of a message is rendered anew when its topic moves: who writes goes on writing.
+      if (document.activeElement === area && edits.peek().has(key)) opened().focusedKey = key;
+    };
   }, [key]);
   /** Closes the form, and gives the focus back to what had it before. */
   const close = () => {

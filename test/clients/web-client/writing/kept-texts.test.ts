@@ -348,6 +348,22 @@ browserTest(
   },
 );
 
+browserTest("who edits a message goes on writing when somebody renames its topic", async () => {
+  const id = await send("viol", "Come away, death");
+  await openTopic("viol");
+  await message("Come away, death").waitFor();
+  await editLast();
+  await page.keyboard.type(", and in sad");
+  await by(orsino).do("PATCH", `/messages/${id}`, { topic: "cypress", propagate_mode: "change_all" });
+  await page.locator("h1", { hasText: "› cypress" }).waitFor();
+  await expect.poll(() => editor().evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(" cypress let me be laid");
+  expect(await editor().inputValue()).toBe("Come away, death, and in sad cypress let me be laid");
+  await page.keyboard.press("Control+Enter");
+  await message("let me be laid").waitFor();
+});
+
 browserTest(
   "a field keeps what is typed in it when somebody saves the settings beside it, and shows what they save",
   async () => {
@@ -355,8 +371,8 @@ browserTest(
     const [name, description] = ["Name", "Description"].map((label) => page.getByLabel(label, { exact: true }));
     await description?.fill("If music be the food of love");
     const change = (changes: Record<string, unknown>) => by(orsino).do("PATCH", `/streams/${court.id}`, changes);
-  const administrators = { direct_members: [by(viola).id], direct_subgroups: [] };
-  await change({ can_administer_channel_group: { new: administrators } });
+    const administrators = { direct_members: [by(viola).id], direct_subgroups: [] };
+    await change({ can_administer_channel_group: { new: administrators } });
     await change({ new_name: unique("court"), description: "Play on" });
     await expect.poll(() => page.locator("h1").textContent()).not.toContain(court.name);
     expect(await description?.inputValue()).toBe("If music be the food of love");
