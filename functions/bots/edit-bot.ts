@@ -8,6 +8,7 @@ import {
   string,
   text,
 } from "../../shared/base/schema/params.ts";
+import { findVisibleChannelNames } from "../../shared/core/channels/visible-names.ts";
 import { accessNamedUser } from "../../shared/core/users/access-user.ts";
 import { pictureUrl } from "../../shared/core/users/avatars.ts";
 import { checkFullName, checkNameFree } from "../../shared/core/users/names.ts";
@@ -23,7 +24,6 @@ import { channelIdsOf, toDefaultsWire } from "../../shared/features/bots/wire.ts
 import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { visibleEmail } from "../../shared/services/identity/visibility.ts";
 import { loadRealm } from "../../shared/services/organization/access.ts";
-import { findChannels } from "../../shared/store/channels/channels.ts";
 import { findUsers } from "../../shared/store/users/users.ts";
 
 export const handler = changeEndpoint(
@@ -74,8 +74,10 @@ export const handler = changeEndpoint(
       services: applyServiceChange(bot, params.service_payload_url, params.service_interface),
       configData: applyConfigChange(bot, params.config_data),
     };
-    const channels = await findChannels(channelIdsOf({ ...bot, ...requested } as typeof bot));
-    const names = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
+    const names = await findVisibleChannelNames(caller, [
+      ...channelIdsOf(bot),
+      ...channelIdsOf({ defaultSendingChannel, defaultEventsRegisterChannel }),
+    ]);
     const { change, after } = await changeBot(bot, user, requested, names);
     const [currentOwner] = after.ownerId === null ? [] : await findUsers([after.ownerId]);
     const reply = {

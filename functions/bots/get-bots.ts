@@ -27,7 +27,10 @@ export const handler = endpoint(
     uses: { table: "read", secret: true },
   },
   async ({ caller }) => {
-    const ownBots = await loadBotDetails((await listBots()).filter(({ ownerId }) => ownerId === caller.id));
+    const ownBots = await loadBotDetails(
+      (await listBots()).filter(({ ownerId }) => ownerId === caller.id),
+      caller,
+    );
     const bots = ownBots
       .filter(({ user }) => user.active)
       .map(({ bot, user, apiKey, names }) => ({

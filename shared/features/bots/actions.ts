@@ -1,4 +1,5 @@
 import { type BotType, roles } from "../../base/schema/roles.ts";
+import type { ChannelNames } from "../../core/channels/visible-names.ts";
 import { userUpdateEvent } from "../../core/users/user-events.ts";
 import { isAdministrator } from "../../services/identity/caller.ts";
 import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
@@ -9,7 +10,7 @@ import { type Bot, updateBot } from "../../store/users/bots.ts";
 import { findUsers, type User, updateUser } from "../../store/users/users.ts";
 import { addUser } from "../users/create.ts";
 import { regenerateKey } from "../users/key-actions.ts";
-import { type ChannelNames, toDefaultsWire, toServicesWire } from "./wire.ts";
+import { toDefaultsWire, toServicesWire } from "./wire.ts";
 
 interface NewBot {
   email: string;

@@ -1,31 +1,31 @@
+import { type ChannelNames, findVisibleChannelNames } from "../../core/channels/visible-names.ts";
 import { apiKeyOfAccount } from "../../services/identity/api-keys.ts";
 import { type Caller, isAdministrator } from "../../services/identity/caller.ts";
-import { findChannels } from "../../store/channels/channels.ts";
 import { type Account, findAccounts } from "../../store/users/accounts.ts";
 import { type Bot, findBots, listBots } from "../../store/users/bots.ts";
 import { findUsers, type User } from "../../store/users/users.ts";
-import { type BotObject, type ChannelNames, channelIdsOf, toBotWire } from "./wire.ts";
+import { type BotObject, channelIdsOf, toBotWire } from "./wire.ts";
 
 /** A bot with everything that clients see of it. */
 interface BotDetails {
   bot: Bot;
   user: User;
   apiKey: string;
+  /** The names of the channels that the viewer may see. */
   names: ChannelNames;
 }
 
 /**
- * Bots with their users and keys, in the order of `bots`; 2 read units each, two round trips. Needs the deployment's secret.
+ * Bots with their users and keys, in the order of `bots`, as `viewer` may see them; 2 read units each, two round trips. Needs the
+ * deployment's secret.
  */
-export async function loadBotDetails(bots: readonly Bot[]): Promise<BotDetails[]> {
-  const [found, names] = await Promise.all([findUsers(bots.map(({ id }) => id)), channelNames(bots)]);
+export async function loadBotDetails(bots: readonly Bot[], viewer: Caller): Promise<BotDetails[]> {
+  const [found, names] = await Promise.all([
+    findUsers(bots.map(({ id }) => id)),
+    findVisibleChannelNames(viewer, bots.flatMap(channelIdsOf)),
+  ]);
   const users = found.flatMap((user) => user ?? []);
   return withKeys(bots, users, await findAccounts(users.map(({ email }) => email)), names);
-}
-
-async function channelNames(bots: readonly Bot[]): Promise<ChannelNames> {
-  const channels = await findChannels(bots.flatMap(channelIdsOf));
-  return new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
 }
 
 /** `accounts` are those of `users`, in the same order. Leaves out bots without a user or without an account. */
@@ -52,15 +52,18 @@ async function withKeys(
 export async function realmBotState(caller: Caller, users?: readonly User[]): Promise<BotObject[]> {
   const isVisible = ({ ownerId }: { ownerId?: number | null }) => isAdministrator(caller) || ownerId === caller.id;
   const details = users
-    ? await loadBots(users.filter((user) => user.botType !== undefined && !user.isSystemBot && isVisible(user)))
-    : await loadBotDetails((await listBots()).filter(isVisible));
+    ? await loadBots(
+        users.filter((user) => user.botType !== undefined && !user.isSystemBot && isVisible(user)),
+        caller,
+      )
+    : await loadBotDetails((await listBots()).filter(isVisible), caller);
   return details.map(({ bot, user, apiKey, names }) => toBotWire(bot, user, apiKey, names));
 }
 
-async function loadBots(users: readonly User[]): Promise<BotDetails[]> {
+async function loadBots(users: readonly User[], viewer: Caller): Promise<BotDetails[]> {
   const [bots, accounts] = await Promise.all([
     findBots(users.map(({ id }) => id)),
     findAccounts(users.map(({ email }) => email)),
   ]);
-  return withKeys(bots, users, accounts, await channelNames(bots));
+  return withKeys(bots, users, accounts, await findVisibleChannelNames(viewer, bots.flatMap(channelIdsOf)));
 }

@@ -1,5 +1,6 @@
 import { bool, int, list, nullable, strictObject, string, type Value } from "../../base/schema/params.ts";
 import { botTypes } from "../../base/schema/roles.ts";
+import type { ChannelNames } from "../../core/channels/visible-names.ts";
 import { pictureUrl } from "../../core/users/avatars.ts";
 import type { Bot } from "../../store/users/bots.ts";
 import type { User } from "../../store/users/users.ts";
@@ -23,10 +24,12 @@ export const botObject = strictObject({
 });
 export type BotObject = Value<typeof botObject>;
 
-export type ChannelNames = ReadonlyMap<number, string>;
-
-export const channelIdsOf = ({ defaultSendingChannel, defaultEventsRegisterChannel }: Bot): number[] =>
-  [defaultSendingChannel, defaultEventsRegisterChannel].filter((id) => id !== null);
+/** The channels that are named as a bot's defaults. */
+export const channelIdsOf = ({
+  defaultSendingChannel,
+  defaultEventsRegisterChannel,
+}: Record<"defaultSendingChannel" | "defaultEventsRegisterChannel", number | null | undefined>): number[] =>
+  [defaultSendingChannel, defaultEventsRegisterChannel].filter((id) => id !== null && id !== undefined);
 
 const nameOf = (id: number | null, names: ChannelNames) => (id === null ? null : (names.get(id) ?? null));
 

@@ -18,7 +18,14 @@ import type { EventQueue } from "../../store/delivery/event-queues.ts";
 import type { WakeUpQueueRecord } from "../../store/delivery/wake-up-queues.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
-import { changesPermissions, derivedTypes, toClientEvents } from "./derived.ts";
+import {
+  changesPermissions,
+  changesPrivacy,
+  channelNameEvents,
+  channelNamingTypes,
+  derivedTypes,
+  toClientEvents,
+} from "./derived.ts";
 import { type PollCache, showFreshMessages } from "./fresh-messages.ts";
 import { eventId, maxEventsPerEntry } from "./ids.ts";
 import { matchesNarrow } from "./narrow.ts";
@@ -93,9 +100,15 @@ export async function showEvents(
         const stars = isWanted(queue, "update_message_flags")
           ? await starVisibilityEvents(event, derived, { ...reader, hasOtherPermissions })
           : [];
+        const names = await channelNameEvents(event, derived, {
+          ...{ caller, hasOtherPermissions, sequence: logged.sequence },
+          isWanted: (type) => isWanted(queue, type),
+        });
         const visibleEvents = (await Promise.all(derived.map((queued) => toClientPersonEvents(queued, reader)))).flat();
         const wantedEvents = visibleEvents.filter(({ type }) => isWanted(queue, type));
-        return [...people, ...wantedEvents, ...stars].flatMap((clientEvent) => shapesFor(queue, clientEvent, realm));
+        return [...people, ...wantedEvents, ...names, ...stars].flatMap((clientEvent) =>
+          shapesFor(queue, clientEvent, realm),
+        );
       }),
     );
     return eventsByEntry.flatMap((events, entryIndex) =>
@@ -138,6 +151,7 @@ const isWanted = ({ eventTypes }: Pick<EventFilter, "eventTypes">, type: (LogEve
 export const mayConcern = (queue: EventFilter, { event, audience }: LoggedEvent) =>
   (derivedTypes(event, queue.userId) ?? [event.type]).some((type) => isWanted(queue, type)) ||
   (audience.kind === "channelViewers" && isWanted(queue, "stream")) ||
+  (changesPrivacy(event) && channelNamingTypes.some((type) => isWanted(queue, type))) ||
   policyChangesIn(queue, event).length > 0;
 
 /** Whether an entry may reveal users to a guest: somebody's subscription, unsubscription or message can. */

@@ -15,14 +15,15 @@ import { mutedTopicsState } from "../../core/user-topics/state.ts";
 import { type ListedSettings, readListedSettings } from "../../core/users/settings-naming-user.ts";
 import { findEffectiveSettings } from "../../core/users/state.ts";
 import { toSettingEvent } from "../../core/users/status-actions.ts";
-import { type Caller, isGuest } from "../../services/identity/caller.ts";
+import { type Caller, isAdministrator, isGuest } from "../../services/identity/caller.ts";
 import { loadRealm, type Realm } from "../../services/organization/access.ts";
 import { type ChannelWithStats, channelPermissionNames, listChannels } from "../../store/channels/channels.ts";
 import { findSubscription } from "../../store/channels/subscriptions.ts";
-import { findUserTopic, visibilityPolicies } from "../../store/channels/user-topics.ts";
+import { findUserTopic, listUserTopics, visibilityPolicies } from "../../store/channels/user-topics.ts";
 import { findGroupGraph } from "../../store/organization/groups.ts";
+import { listBots } from "../../store/users/bots.ts";
 import { listUsers } from "../../store/users/users.ts";
-import { botEventsOfRole, toClientBotEvents } from "../bots/client-events.ts";
+import { botEventsOfRole, defaultChannelsEvents, toClientBotEvents } from "../bots/client-events.ts";
 import { mutedUsersState } from "../muted-users/muted-users.ts";
 import type { QueuedEvent } from "./event-types.ts";
 import { legacySettingEvent } from "./legacy-settings.ts";
@@ -203,7 +204,7 @@ async function toGroupChangeEvents(
 export function derivedTypes(event: LogEvent, userId: number): readonly ClientEvent["type"][] | undefined {
   if (event.type === "settings_naming") return ["realm", "stream", "user_group"];
   if (event.type === "subscription" && event.op !== "update" && event.user_ids.includes(userId))
-    return ["subscription", "update_message_flags"];
+    return ["subscription", "update_message_flags", ...channelNamingTypes];
   if (event.type === "user_settings")
     return ["user_settings", "update_display_settings", "update_global_notifications"];
   if (event.type === "role_change")
@@ -212,13 +213,13 @@ export function derivedTypes(event: LogEvent, userId: number): readonly ClientEv
       "realm_user",
       "stream",
       "subscription",
-      "realm_bot",
+      ...channelNamingTypes,
       "default_streams",
       "default_stream_groups",
     ];
-  if (changesFullMembers(event)) return ["realm", "user_group", "stream", "subscription"];
+  if (changesFullMembers(event)) return ["realm", "user_group", "stream", "subscription", ...channelNamingTypes];
   if (endsWaitingOf(event, userId) || mayChangePermissions({ event }, userId))
-    return ["user_group", "stream", "subscription", "update_message_flags"];
+    return ["user_group", "stream", "subscription", "update_message_flags", ...channelNamingTypes];
   if (event.type === "update_message" && event.new_stream_id !== undefined)
     return ["update_message", "update_message_flags"];
   return undefined;
@@ -273,7 +274,7 @@ export async function toClientEvents(logged: AddressedEvent, reader: EventReader
         ? [await toOwnChange(event, reader)]
         : toClientChannelEvents(event, { ...reader, roleThen: roleAt(logged, reader) });
     case "realm_bot":
-      return toClientBotEvents(event);
+      return toClientBotEvents(event, reader.caller);
     // Lists and values as they are now: of two requests that change one at the same moment, neither event's own list need have the
     // other's change, and the values may have been written in the other order than the events.
     case "muted_users":
@@ -295,4 +296,54 @@ export async function toClientEvents(logged: AddressedEvent, reader: EventReader
     default:
       return [event];
   }
+}
+
+/**
+ * The types of the events that name channels instead of giving their IDs: muted topics, in the form for older clients, and the default
+ * channels of bots. They leave out those that a user may not see, and come back with the access, with the name that the channel then
+ * has.
+ */
+export const channelNamingTypes = ["muted_topics", "realm_bot"] as const;
+type NamingType = (typeof channelNamingTypes)[number];
+
+/** Whether another privacy or permission may show or hide a private channel, also one that clients do not know. */
+export const changesPrivacy = (event: LogEvent): boolean =>
+  event.type === "stream" && "is" in event && (event.property === "invite_only" || event.is?.invite_only === true);
+
+/** Whether an entry that becomes these events may have shown or hidden a channel to which something of the user refers. */
+function mayShowOrHide(event: LogEvent, shown: readonly Pick<ClientEvent, "type">[]): boolean {
+  // Nothing refers to a new channel yet, and an archived one is as visible as before.
+  if (event.type === "stream") return event.op === "update" && changesPrivacy(event);
+  return (shown as readonly ClientEvent[]).some((one) => one.type === "stream" && one.op !== "update");
+}
+
+/**
+ * Tells a client what names channels, if an entry may have shown or hidden some of these, or if the user has other permissions since.
+ * Then it costs the lists of the user's policies and of all bots, where the client wants their types.
+ */
+export async function channelNameEvents(
+  event: LogEvent,
+  shown: readonly Pick<ClientEvent, "type">[],
+  {
+    caller,
+    sequence,
+    hasOtherPermissions,
+    isWanted,
+  }: { caller: Caller; sequence: number; hasOtherPermissions: boolean; isWanted: (type: NamingType) => boolean },
+): Promise<ClientEvent[]> {
+  if (!hasOtherPermissions && !mayShowOrHide(event, shown)) return [];
+  // A caller who was authenticated before the change still has the old role.
+  const role = event.type === "role_change" && caller.role === event.before ? event.after : caller.role;
+  const reader = { ...caller, role };
+  const mayHaveBots = isWanted("realm_bot") && (event.type === "role_change" || !isAdministrator(reader));
+  const [topics, bots] = await Promise.all([
+    isWanted("muted_topics") ? listUserTopics(reader.id) : [],
+    mayHaveBots ? sharedRead(`bots ${sequence}`, 1000, listBots) : [],
+  ]);
+  return [
+    ...(topics.some(({ policy }) => policy === visibilityPolicies.muted)
+      ? [{ type: "muted_topics" as const, ...(await mutedTopicsState(reader)) }]
+      : []),
+    ...(await defaultChannelsEvents(reader, bots)),
+  ];
 }

@@ -124,6 +124,11 @@ export class LiveState {
     return new LiveState(person, await listen(person, options), options);
   }
 
+  /** All events so far. */
+  get received(): readonly object[] {
+    return this.listener.received;
+  }
+
   private async catchUp(): Promise<void> {
     for (const event of await this.listener.poll()) applyEvent(this.state, event);
   }
