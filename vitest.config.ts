@@ -35,9 +35,11 @@ export const longTests = [
   ].map((name) => `test/${name}.test.ts`),
   // Some three hundred payloads.
   "test/integrations/github-payloads.test.ts",
-  // Random histories against a model, twenty thousand indexed messages, and a hundred thousand in the web client.
+  // Random histories against a model, many people who appear at once, twenty thousand indexed messages, and a hundred thousand in the
+  // web client.
   ...[
     "events/connection-model",
+    "events/many-appear",
     "events/register-during-traffic",
     "store/current-reads",
     "store/lagging-table",

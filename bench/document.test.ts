@@ -80,9 +80,7 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
   ["docs/behaviour.md", "Other lists are cut at N MB", "shared/services/http/reply-size.ts", "maxReplyBytes", 1e6],
   ["docs/behaviour.md", "the newest N messages that link", "shared/messaging/uploads/claims.ts", "maxListedMessages"],
   ["docs/behaviour.md", "may name at most N user-defined groups", "shared/core/user-groups/names.ts", "maxGroups"],
-  ["docs/behaviour.md", "for up to N channels at once", "shared/core/channels/channel-events.ts", "maxSubscriberLists"],
   ["docs/behaviour.md", "their last N direct messages", "shared/services/identity/accessible.ts", "maxRecentMessages"],
-  ["docs/behaviour.md", "at most N at once", "shared/core/users/client-events.ts", "maxUsersPerEvent"],
   ["docs/behaviour.md", "left within N s of it", "shared/core/presence/rules.ts", "offlineAfterSeconds"],
   [
     "docs/behaviour.md",

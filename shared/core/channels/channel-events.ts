@@ -157,15 +157,12 @@ async function toUpdateEvents(
   return visibleNow && (view.archivedChannels || !channel.isArchived) ? channelAppearedEvents([channel], view) : [];
 }
 
-/** The number of newly visible channels that are sent with their subscribers; clients fetch other lists when needed. */
-const maxSubscriberLists = 100;
-
-/** The events for channels that become visible to a user, with their subscribers if the client asked for such lists. */
+/** The events for channels that become visible to a user, with the lists of subscribers that a registration would have. */
 export async function channelAppearedEvents(
   channels: readonly ChannelWithStats[],
   view: SubscriptionOptions,
 ): Promise<ChannelEvent[]> {
-  const lists = await subscriberLists(channels.slice(0, maxSubscriberLists), view.includeSubscribers);
+  const lists = await subscriberLists(channels, view.includeSubscribers);
   const listedSubscribers = [...lists].flatMap(([id, { subscribers = [] }]) =>
     subscribers.length > 0 ? [{ id, subscribers }] : [],
   );

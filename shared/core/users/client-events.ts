@@ -7,7 +7,7 @@ import { type Caller, isBot, isGuest } from "../../services/identity/caller.ts";
 import { placeholderEmail } from "../../services/identity/visibility.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { listSubscriberIds } from "../../store/channels/subscriptions.ts";
-import { findUserStatus } from "../../store/users/user-status.ts";
+import { findUserStatus, listUserStatuses, type UserStatus } from "../../store/users/user-status.ts";
 import { findUser, findUsers, listUsers, type User } from "../../store/users/users.ts";
 import { listProfileFields } from "../profile-fields/state.ts";
 import { toProfileDataWire } from "../profile-fields/wire.ts";
@@ -74,16 +74,16 @@ export const changesVisibleUsers = (event: LogEvent | MessageEntry): event is Ac
   event.type === "role_change" ||
   changesGuestsAccess(event);
 
-/** Below 128, the maximum number of a client's events that one log entry can become. */
-const maxUsersPerEvent = 100;
-
 /** People who have become accessible to a user by an event, or no longer are. */
 export interface RevealedUsers {
   people: User[];
   appear: boolean;
 }
 
-/** The people, without bots, who become accessible or inaccessible by an event; at most `maxUsersPerEvent`. */
+/**
+ * The people, without bots, who become accessible or inaccessible by an event. Where everybody appears, these include the people who
+ * were accessible before, because who that was may have changed since.
+ */
 export async function usersRevealedBy(
   event: LogEvent | MessageEntry,
   { caller, realm }: EventReader,
@@ -93,20 +93,18 @@ export async function usersRevealedBy(
   if (event.type === "role_change" || event.type === "realm") {
     const appear = await appearsWithAll(event, caller, realm);
     if (appear === undefined) return none;
-    const accessibleIds = await accessibleIdsOfGuest(caller, realm);
-    return { people: firstPeople((await listUsers()).filter(({ id }) => !accessibleIds?.has(id))), appear };
+    const accessibleIds = appear ? new Set([caller.id]) : await accessibleIdsOfGuest(caller, realm);
+    return { people: (await listUsers()).filter((user) => !isBot(user) && !accessibleIds?.has(user.id)), appear };
   }
   if (mayAccessAll(caller, realm)) return none;
   const conversation = event.type === "message" ? event.begins : undefined;
   const channelId = event.type === "subscription" ? event.stream_id : undefined;
   const accessibleIds = await findAccessibleIds(caller, realm, { channelId, conversation });
   const candidateIds = event.type === "message" ? event.begins : await affectedUsers(event, caller);
-  const ids = [...new Set(candidateIds)].filter((id) => !accessibleIds?.has(id)).slice(0, maxUsersPerEvent);
-  const people = firstPeople((await findUsers(ids)).filter((user) => user !== undefined));
+  const ids = [...new Set(candidateIds)].filter((id) => !accessibleIds?.has(id));
+  const people = (await findUsers(ids)).filter((user) => user !== undefined).filter((user) => !isBot(user));
   return { people, appear: event.type === "message" || event.op === "join" };
 }
-
-const firstPeople = (users: readonly User[]): User[] => users.filter((user) => !isBot(user)).slice(0, maxUsersPerEvent);
 
 /** Whether everybody becomes accessible to a user, or no longer is; undefined if neither. */
 async function appearsWithAll(
@@ -141,10 +139,7 @@ export async function userVisibilityEvents(
       op: "remove",
       person: { user_id: id, full_name: unknownName },
     }));
-  const [fields, statuses] = await Promise.all([
-    listProfileFields(),
-    Promise.all(people.map(async ({ id }) => ({ id, status: toStatusWire(await findUserStatus(id)) }))),
-  ]);
+  const [fields, statuses] = await Promise.all([listProfileFields(), findStatuses(people)]);
   return [
     ...people.map(
       (user): RealmUserEvent => ({
@@ -154,9 +149,19 @@ export async function userVisibilityEvents(
       }),
     ),
     ...statuses
+      .map((status, index) => ({ id: (people[index] as User).id, status: toStatusWire(status) }))
       .filter(({ status }) => Object.keys(status).length > 0)
       .map(({ id, status }): UserStatusEvent => ({ type: "user_status", user_id: id, ...status })),
   ];
+}
+
+/** Of more people, all statuses are listed: few have one. */
+const maxStatusLookups = 50;
+
+async function findStatuses(people: readonly User[]): Promise<(UserStatus | undefined)[]> {
+  if (people.length <= maxStatusLookups) return Promise.all(people.map(({ id }) => findUserStatus(id)));
+  const byUser = new Map((await listUserStatuses()).map((status) => [status.userId, status]));
+  return people.map(({ id }) => byUser.get(id));
 }
 
 const addressFields = (user: User, caller: Caller) => {

@@ -46,14 +46,11 @@ export async function defaultChannelsEvents(reader: Caller, bots: readonly Bot[]
   const own = bots.filter((bot) => bot.ownerId === reader.id && channelIdsOf(bot).length > 0);
   if (own.length === 0) return [];
   const names = await findVisibleChannelNames(reader, own.flatMap(channelIdsOf));
-  return own.slice(0, maxBotsPerEntry).map((bot) => {
+  return own.map((bot) => {
     const { default_all_public_streams: _, ...defaults } = toDefaultsWire(bot, names);
     return { type: "realm_bot", op: "update", bot: { user_id: bot.id, ...defaults } };
   });
 }
-
-/** More bots than this are not told of at once: one entry of the log becomes at most some hundred events. */
-const maxBotsPerEntry = 100;
 
 /** Administrators see everybody's bots: the events for who becomes one, or no longer is one. 2 read units for each bot that appears. */
 export async function botEventsOfRole(
@@ -62,7 +59,7 @@ export async function botEventsOfRole(
 ): Promise<RealmBotEvent[]> {
   const appear = isAdministrator({ role: after });
   if (isAdministrator({ role: before }) === appear) return [];
-  const others = (await listBots()).filter(({ ownerId }) => ownerId !== caller.id).slice(0, maxBotsPerEntry);
+  const others = (await listBots()).filter(({ ownerId }) => ownerId !== caller.id);
   if (!appear) return others.map(({ id }) => ({ type: "realm_bot", op: "delete", bot: { user_id: id } }));
   return (await loadBotDetails(others, { ...caller, role: after })).map(({ bot, user, apiKey, names }) => ({
     type: "realm_bot",

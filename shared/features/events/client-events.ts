@@ -106,15 +106,17 @@ export async function showEvents(
         });
         const visibleEvents = (await Promise.all(derived.map((queued) => toClientPersonEvents(queued, reader)))).flat();
         const wantedEvents = visibleEvents.filter(({ type }) => isWanted(queue, type));
-        return [...people, ...wantedEvents, ...names, ...stars].flatMap((clientEvent) =>
+        const others = [...wantedEvents, ...names, ...stars].flatMap((clientEvent) =>
           shapesFor(queue, clientEvent, realm),
         );
+        // Where not everybody fits, as among the few IDs of a bot's queue, what the entry itself says does.
+        return [...people.slice(0, Math.max(0, maxEventsPerEntry(queue) - others.length)), ...others];
       }),
     );
     return eventsByEntry.flatMap((events, entryIndex) =>
-      events.slice(0, maxEventsPerEntry).map((event, index, { length }) => ({
+      events.slice(0, maxEventsPerEntry(queue)).map((event, index, { length }) => ({
         ...(queue.legacyExtraType ? withLegacyExtraType(event) : event),
-        id: eventId(queue.base, (visible[entryIndex] as AddressedEvent).sequence, index, length),
+        id: eventId(queue, (visible[entryIndex] as AddressedEvent).sequence, index, length),
       })),
     );
   });

@@ -47,9 +47,9 @@ export async function poll(
         continue;
       }
       if (!strategy.heartbeat) return undefined;
-      const id = heartbeatId(queue.base, source.reader.sequence, lastEventId ?? -1);
+      const id = heartbeatId(queue, source.reader.sequence, lastEventId ?? -1);
       if (id !== undefined) return [{ type: "heartbeat", id }];
-      // The heartbeat IDs of the last entry are used up after about an hour without changes: a no-op entry provides new ones.
+      // The heartbeat IDs of the last entry can be used up, a bot's after about an hour without changes: a no-op entry provides new ones.
       await commit({});
     }
     return [];

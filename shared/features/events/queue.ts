@@ -14,7 +14,7 @@ import {
   type QueueOptions,
 } from "../../store/delivery/event-queues.ts";
 import { removeRecordConnection } from "../../store/delivery/wake-up-queues.ts";
-import { sequenceSeen } from "./ids.ts";
+import { numberingOf, sequenceSeen } from "./ids.ts";
 import { closeWakeUpQueue, openWakeUpQueue } from "./wake-up-queues.ts";
 
 /** Seconds without a poll after which a queue expires, unless its client asks for more. */
@@ -63,6 +63,7 @@ export async function openQueue(
   const { lifespanSeconds, ...rest } = options;
   const queue: EventQueue = {
     ...rest,
+    ...numberingOf(caller),
     id: randomUUID(),
     userId: caller.id,
     base,
@@ -106,7 +107,7 @@ export async function closeQueue(queue: EventQueue): Promise<void> {
 /** The sequence number that a client has acknowledged; throws if it lies before the saved position. */
 export function acknowledgedSequence(queue: EventQueue, lastEventId: number | undefined): number {
   if (lastEventId === undefined) return queue.sequence;
-  const sequence = sequenceSeen(queue.base, lastEventId);
+  const sequence = sequenceSeen(queue, lastEventId);
   if (sequence < queue.sequence) throw badRequest(`An event newer than ${lastEventId} has already been pruned!`);
   return sequence;
 }

@@ -26,7 +26,7 @@ export function shapesFor(queue: EventQueue, queued: QueuedEvent, { settings }: 
     case "delete_message": {
       if (!("message_ids" in event) || can(queue, "bulk_message_deletion")) return [event];
       const { message_ids, ...rest } = event;
-      return message_ids.slice(0, maxEventsPerEntry).map((message_id) => ({ ...rest, message_id }));
+      return message_ids.slice(0, maxEventsPerEntry(queue)).map((message_id) => ({ ...rest, message_id }));
     }
     case "typing":
     case "typing_edit_message":

@@ -92,8 +92,8 @@ export const wakeUpQueueWrites = (queue: EventQueue, channelIds: ReadonlySet<num
   receivesOtherChannels(queue) ? [] : [setWakeUpChannels(queue.id, channelIds)];
 
 /** The first wake-up route for a client, below `/events/`. The routes redirect to each other and finally to `look`. */
-export const wakeUpPath = ({ id, base, sequence }: EventQueue, lastEventId: number | undefined) =>
-  `${id}/${lastEventId ?? eventId(base, sequence, 0, 1)}/wait-1`;
+export const wakeUpPath = (queue: EventQueue, lastEventId: number | undefined) =>
+  `${queue.id}/${lastEventId ?? eventId(queue, queue.sequence, 0, 1)}/wait-1`;
 
 /** How long a process relies on not having found a proof. */
 const maxProofAgeMs = 30_000;

@@ -29,6 +29,8 @@ export interface EventQueue extends QueueOptions {
   userId: number;
   /** The sequence number from which event IDs count. */
   base: number;
+  /** How many IDs each entry of the log has in this queue. Absent: 256. */
+  idsPerEntry?: number;
   /** A sequence number up to which the client has acknowledged every event. */
   sequence: number;
   /** The channels to which the owner was subscribed as of `sequence`. Absent: none. */

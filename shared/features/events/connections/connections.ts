@@ -197,7 +197,8 @@ async function newEvents(
 }
 
 /** The ID up to which a client has everything that the log contains up to a sequence number. */
-const throughId = ({ base }: EventQueue, sequence: number) => (sequence <= base ? -1 : eventId(base, sequence, 0, 1));
+const throughId = (queue: EventQueue, sequence: number) =>
+  sequence <= queue.base ? -1 : eventId(queue, sequence, 0, 1);
 
 /** The message about the events up to `end`, of which those of a `Found` that is cut are only the first. */
 function messageOf(
