@@ -11,7 +11,7 @@ const accents = new RegExp(
   [
     "(?!(?<=[иИ])\\u0306)[",
     "\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a\\u064b-\\u065f\\u0670",
-    "\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u08d3-\\u08e1\\u08e3-\\u08ff\\u1ab0-\\u1ace\\u1dc0-\\u1dff\\u20d0-\\u20f0\\ufe20-\\ufe2f",
+    "\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u08d3-\\u08e1\\u08e3-\\u08ff\\u1ab0-\\u1ace\\u1dc0-\\u1dff\\u20d0-\\u20e2\\u20e4-\\u20f0\\ufe20-\\ufe2f",
     "]",
   ].join(""),
   "g",
@@ -26,7 +26,7 @@ const plainCharacters: ReadonlyMap<string, string> = new Map(
     "ß:ss æ:ae œ:oe ø:o ł:l đ:d ð:d þ:th ħ:h ı:i ŧ:t ŋ:n ĸ:k ς:σ",
     // Letters for which Arabic, Persian and Urdu keyboards have different ones.
     "ى:ي ی:ي ے:ي ک:ك ة:ه ۃ:ه ہ:ه ھ:ه ە:ه ٱ:ا",
-    '’:\' ‘:\' ʼ:\' ׳:\' “:" ”:" „:" «:" »:" ״:" ‐:- –:- —:- −:- ־:-',
+    "’:' ‘:' ʼ:' ʹ:' ʻ:' ʽ:' ʾ:' ʿ:' ʺ:\" ׳:' “:\" ”:\" „:\" «:\" »:\" ״:\" ‐:- –:- —:- −:- ־:-",
   ]
     .flatMap((line) => line.split(" "))
     .map((pair) => [pair[0] as string, pair.slice(2)]),

@@ -62,6 +62,12 @@ const pieces = [
     "ឤឋ\u17b4ឆ",
     "これはC#",
     "٢٠٢٤",
+    "㌔㍻⾔",
+    "ʻokina",
+    "1,234.5",
+    "👩🏽‍💻",
+    "3️⃣",
+    "Ｃ＋＋",
   ],
 ];
 const separators = fc.constantFrom(" ", "  ", "\n", ", ", "-", "_", ".", "", "/", "、", "\u00ad", "\u200b", "(");
@@ -218,6 +224,16 @@ describe("matches are marked", () => {
     ['"l’ecole a"', "à l'École à Orléans", ["l&#39;École à"]],
     ['"ss a"', "groß a", ["ß a"]],
     ["email", "an e-mail", ["e-mail"]],
+    ["c++", "Ｃ＋＋", ["Ｃ＋＋"]],
+    ["1234567", "it is 1,234,567.89", ["1,234,567"]],
+    ["1,234,567.89", "1234567.89, 1.234.567,89", ["1234567.89", "1.234.567,89"]],
+    // A mark within a character would take it apart.
+    ["👋", "hi 👋🏿", ["👋🏿"]],
+    ["💻", "x👩🏽‍💻y", ["👩🏽‍💻"]],
+    ["ภาษ", "ภาษี", ["ภาษี"]],
+    ["น", "น้ำ", ["น้ำ"]],
+    ["ิ", "กิน", ["กิ"]],
+    ["ハ", "ﾊﾟ", []],
     ["<b>", "a <b> & c", ["b"]],
   ])("%s in %s", (query, text, marks) => {
     const search = parseSearch(query, { language: "en", completes: true });

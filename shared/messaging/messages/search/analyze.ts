@@ -33,18 +33,29 @@ const unspacedScripts = ["Han", "Hira", "Kana", "Hang", "Bopo", "Thai", "Laoo", 
   .map((script) => `\\p{scx=${script}}`)
   .join("");
 const ignored = "\\u00ad\\u200b-\\u200d\\u2060\\ufe00-\\ufe0f\\ufeff";
-const unspaced = `(?=[\\p{L}\\p{M}\\p{Nl}\\p{No}])(?![\\u0300-\\u036f])[${unspacedScripts}]`;
+/** Letters that stand for an apostrophe, as in Hawaiian and Ukrainian. */
+const apostrophes = "\\u02b9-\\u02bf";
+const unspaced = `(?=[\\p{L}\\p{M}\\p{Nl}\\p{No}])(?![\\u0300-\\u036f${apostrophes}])[${unspacedScripts}]`;
+/** Symbols that stand for characters of scripts without spaces, such as ㈱, ㌔ and ㍿, and those that PDF files have for them. */
+const squared =
+  "[\\u2f00-\\u2fd5\\u3200-\\u321c\\u322a-\\u3247\\u3260-\\u327e\\u328a-\\u3296\\u3298\\u329a-\\u32b0\\u32d0-\\u3357\\u337b-\\u337f]";
 /** A character of a script without spaces; Korean letters make a syllable, and marks of Japanese ones belong to them. */
-const character = `[\\u1100-\\u115f\\ua960-\\ua97c][\\u1160-\\u11a7\\ud7b0-\\ud7c6]+[\\u11a8-\\u11ff\\ud7cb-\\ud7fb]*|${unspaced}[\\u3099\\u309a\\uff9e\\uff9f]*`;
+const character = `[\\u1100-\\u115f\\ua960-\\ua97c][\\u1160-\\u11a7\\ud7b0-\\ud7c6]+[\\u11a8-\\u11ff\\ud7cb-\\ud7fb]*|(?:${unspaced}|${squared})[\\u3099\\u309a\\uff9e\\uff9f]*`;
 const unspacedOnly = new RegExp(unspaced, "u");
 /** Whether a character is of a script that is written without spaces. */
 export const isUnspaced = (text: string): boolean => unspacedOnly.test(text);
 /** Invisible characters at which words may be cut: the zero-width space, and the one between the parts of Persian words. */
 const invisibleCut = "\\u200b|(?<=\\p{Script=Arabic}\\p{M}*)\\u200c";
 /** Symbols that stand for letters, such as № and ㎏. */
-const letterlike = "\\u2100-\\u2121\\u2123-\\u214f\\u24b6-\\u24e9\\u3300-\\u33ff";
-const wordCharacter = `(?!${unspaced}|${invisibleCut})[\\p{L}\\p{M}\\p{N}${letterlike}${ignored}]`;
-const emoji = "\\p{RI}\\p{RI}|(?=\\D)\\p{Extended_Pictographic}";
+const letterlike = "\\u2100-\\u2121\\u2123-\\u214f\\u24b6-\\u24e9\\u3371-\\u337a\\u3380-\\u33df\\u33ff";
+const keycap = "[\\d#*]\\ufe0f?\\u20e3";
+const wordCharacter = `(?!${unspaced}|${invisibleCut}|[${apostrophes}]|${keycap})[\\p{L}\\p{M}\\p{N}${letterlike}${ignored}]`;
+const emoji = `\\p{RI}\\p{RI}|${keycap}|(?=\\D)\\p{Extended_Pictographic}`;
+/** Emoji, of which several may be joined to one. */
+export const emojiCluster = new RegExp(
+  `((?:${emoji})[\\p{Emoji_Modifier}\\ufe0f]*(?:\\u200d(?:${emoji})[\\p{Emoji_Modifier}\\ufe0f]*)*)`,
+  "u",
+);
 const pieces = new RegExp(`(?<character>${character})|(?<emoji>${emoji})|(?:${wordCharacter})+`, "gu");
 const upper = `[\\p{Lu}\\p{Lt}][\\p{M}${ignored}]*`;
 const lower = `[\\p{Ll}\\p{Lo}\\p{Lm}][\\p{M}${ignored}]*`;
@@ -54,17 +65,26 @@ const parts = new RegExp(
   "gu",
 );
 /** Makes one word of two. */
-const connector = /^[\p{Pc}\p{Pd}'’·׳״]$/u;
+const connector = new RegExp(`^[\\p{Pc}\\p{Pd}'’‛＇\`´·׳״${apostrophes}]$`, "u");
 const hebrew = /\p{Script=Hebrew}/u;
 /** Digits in groups of three, such as 1,234,567. */
-const groupedNumber = /(?<!\p{Nd})\p{Nd}{1,3}(?:[,.'’_\u00a0\u202f]\p{Nd}{3})+(?!\p{Nd})/gu;
-export const isGroupedNumber = (text: string): boolean => text.match(groupedNumber)?.[0] === text;
-const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
+const groupedNumber =
+  /(?<!\p{Nd})(?<whole>\p{Nd}{1,3}(?:[,.'’_\u00a0\u202f]\p{Nd}{3})+)(?!\p{Nd})(?:[,.](?<fraction>\p{Nd}+)(?![,.]?\p{Nd}))?/gu;
+const notDigits = /\P{Nd}/gu;
+const ungroupedOf = (whole: string, fraction?: string) =>
+  `${whole.replace(notDigits, "")}${fraction === undefined ? "" : `.${fraction}`}`;
+/** A number without what separates its groups, with a full stop before its fraction; undefined if a text is not such a number. */
+export function ungrouped(text: string): string | undefined {
+  const [match] = text.matchAll(groupedNumber);
+  return match?.[0] === text ? ungroupedOf(match.groups?.whole ?? "", match.groups?.fraction) : undefined;
+}
+/** Also the colours of people's skin, which stand between the emoji that are joined to one. */
+const ignorable = /[\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]/gu;
 const startsWithNumber = /^\p{N}/u;
 const singlePart = new RegExp(`^(?:(?:${upper})?(?:${lower})+|(?:${upper})+)$`, "u");
 /** Names of programming languages and programs whose last characters are what distinguishes them: C++, C#. */
 const spacedLetter = `(?!${unspaced})[\\p{L}\\p{N}]`;
-const signedName = new RegExp(`(?<!${spacedLetter}|\\p{M})(?:${spacedLetter}){1,30}(?:\\+\\+|#)`, "gu");
+const signedName = new RegExp(`(?<!${spacedLetter}|\\p{M})(?:${spacedLetter}){1,30}(?:[+＋]{2}|[#＃])`, "gu");
 
 const notInTerms = /[^\p{L}\p{M}\p{N}]/gu;
 const notInCompounds = new RegExp(`[^\\p{L}\\p{M}\\p{N}${letterlike}]`, "gu");
@@ -116,7 +136,7 @@ export function analyze(text: string): Analysis {
     groupStart = atoms.length;
   };
   const append = (kind: Atom["kind"], source: string, from: number) => {
-    const term = kind === "emoji" ? source : termOf(source);
+    const term = kind === "emoji" ? source.replace("\ufe0f", "") : termOf(source);
     if (term === "") return;
     const gap = atoms.length === 0 ? "space" : gapOf(text, end, from);
     const before = atoms.at(-1)?.kind;
@@ -150,7 +170,12 @@ export function analyze(text: string): Analysis {
   closeGroup();
   for (const { 0: name, index } of text.matchAll(signedName))
     compounds.push({ term: fold(name), from: index, to: index + name.length });
-  for (const { 0: number, index } of text.matchAll(groupedNumber)) addCompound(index, index + number.length);
+  for (const { 0: number, index, groups } of text.matchAll(groupedNumber)) {
+    const { whole = "", fraction } = groups ?? {};
+    addCompound(index, index + whole.length);
+    if (fraction !== undefined)
+      compounds.push({ term: cut(fold(ungroupedOf(whole, fraction))), from: index, to: index + number.length });
+  }
   return { atoms, compounds };
 }
 

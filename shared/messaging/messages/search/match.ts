@@ -36,8 +36,29 @@ export function findMatches(text: string, analysis: Analysis, { units, phrases }
       for (let at = folded.indexOf(phrase); at >= 0 && phrase !== ""; at = folded.indexOf(phrase, at + phrase.length))
         spans.push({ from: offsets[at] as number, to: endOf(offsets, at + phrase.length) });
   }
-  return merge(spans);
+  return merge(merge(spans).map((span) => wholeCharacters(text, span)));
 }
+
+/**
+ * What belongs to the character before it: marks, the colour of skin, and what is joined to an emoji. At most so much, because a
+ * text may have thousands of marks, and a match at each.
+ */
+const belongings = /(?:[\p{M}\p{Emoji_Modifier}\u0e33\u0eb3]|\u200d\p{Extended_Pictographic}){1,30}/uy;
+const maxBefore = 60;
+const beforeMark = /\P{M}\p{M}{0,30}$/u;
+const joinedBefore = /(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f){0,2}\u200d)+$/u;
+
+/** The span of the whole characters that people see: a mark within one would take it apart. */
+function wholeCharacters(text: string, { from, to }: Span): Span {
+  belongings.lastIndex = to;
+  const end = isAscii(text[to]) || !belongings.test(text) ? to : belongings.lastIndex;
+  if (isAscii(text[from])) return { from, to: end };
+  const before = text.slice(Math.max(0, from - maxBefore), from);
+  const beginning = (/^\p{M}/u.test(text.slice(from, from + 2)) ? beforeMark : joinedBefore).exec(before)?.[0] ?? "";
+  return { from: from - beginning.length, to: end };
+}
+
+const isAscii = (character = "") => !/[^\0-\x7f]/.test(character);
 
 /** The index in the source of the end of a match: a character may be folded into several. */
 function endOf(offsets: readonly number[], end: number): number {
@@ -72,7 +93,7 @@ function* findWord(test: WordTest, { atoms, compounds }: Analysis): Generator<Sp
     yield span;
   }
   for (const compound of compounds) {
-    const span = matchWordAt(test, compound);
+    const span = isFraction(compound) ? undefined : matchWordAt(test, compound);
     // Of a compound, what matches by itself says more.
     const isWithin = ({ from, to }: Span) => compound.from <= from && to <= compound.to && from < to;
     if (span && !found.some(isWithin)) yield span;
@@ -91,8 +112,14 @@ function matchWordAt(test: WordTest, { term, variant, from, to }: Compound): Spa
 const endWithin = ({ from, to }: Span, word: string, length: number) =>
   word.length === to - from ? from + length : to;
 
+/** A number of several groups with its fraction, whose groups are a compound by themselves. */
+const isFraction = ({ term }: Compound) => term.includes(".");
+
 /** Where atoms in a row begin with an atom and end with one, or within the last one. */
-function* findSequence({ text, completes }: Sequence, { atoms }: Analysis): Generator<Span> {
+function* findSequence({ text, completes }: Sequence, { atoms, compounds }: Analysis): Generator<Span> {
+  for (const compound of compounds)
+    if (isFraction(compound) && (compound.term === text || (completes && compound.term.startsWith(text))))
+      yield { from: compound.from, to: compound.to };
   const atomsByStart = new Map<number, number>();
   const joined = joinAtoms(atoms, (start) => atomsByStart.set(start, atomsByStart.size));
   for (let at = joined.indexOf(text); at >= 0; at = joined.indexOf(text, at + 1)) {

@@ -1,6 +1,6 @@
 import { fold } from "../../../base/folding.ts";
 import { ProcessCache } from "../../../base/process-cache.ts";
-import { type Analysis, type Atom, analyze, isGroupedNumber, signedNameOf } from "./analyze.ts";
+import { type Analysis, type Atom, analyze, emojiCluster, signedNameOf, ungrouped } from "./analyze.ts";
 import { stemmingOf } from "./stems.ts";
 import { isStopWord } from "./stop-words.ts";
 
@@ -93,9 +93,7 @@ function parse(query: string, options: SearchOptions): Search {
 /** The units of a part between spaces: emoji by themselves, and what is between them. */
 function unitsOf(part: string, { language, completes, emojiOf }: SearchOptions): Unit[] {
   // The index has no schemes of links that are not visible, and they say little.
-  const texts = part
-    .replace(/^(?:https?:\/\/|mailto:)(?=.)/i, "")
-    .split(/((?=\D)\p{Extended_Pictographic}|\p{RI}\p{RI})/u);
+  const texts = part.replace(/^(?:https?:\/\/|mailto:)(?=.)/i, "").split(emojiCluster);
   return texts.flatMap((text, index) => {
     const name = signedNameOf(text);
     if (name) return [toUnit({ atoms: [name], compounds: [] }, text, language, false)];
@@ -115,7 +113,7 @@ export type EmojiNames = (name: string) => string | undefined;
 function otherForm(text: string, emojiOf: EmojiNames | undefined): string {
   const name = emojiName.exec(text)?.[0].replaceAll(":", "");
   if (name !== undefined) return emojiOf?.(name) ?? "";
-  return isGroupedNumber(text) ? text.replaceAll(/\P{Nd}/gu, "") : "";
+  return ungrouped(text) ?? "";
 }
 
 /** An emoji's name in colons, or of several words: other names are words that people mean as such. */
