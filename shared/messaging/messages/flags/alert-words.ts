@@ -3,7 +3,7 @@ import { ProcessCache } from "../../../base/process-cache.ts";
 import type { Message } from "../../../store/messages/messages.ts";
 import { findAlertWords } from "../../../store/users/alert-words.ts";
 import type { Reader } from "../reader.ts";
-import { isUnspaced } from "../search/analyze.ts";
+import { isUnspaced } from "../search/scripts.ts";
 import { emojiOfHtml, textOfHtml } from "../search/text.ts";
 
 /** The reader's current alert words, folded; costs 0.5 read units. */

@@ -1,4 +1,5 @@
 import { fold, foldWrittenOut } from "../../../base/folding.ts";
+import { apostrophes, unspaced } from "./scripts.ts";
 
 /**
  * Cuts texts into what can be searched for. The index, searches, the highlighting of matches, and alert words use it.
@@ -29,21 +30,12 @@ export interface Analysis {
   compounds: Compound[];
 }
 
-const unspacedScripts = ["Han", "Hira", "Kana", "Hang", "Bopo", "Thai", "Laoo", "Khmr", "Mymr", "Tibt", "Yiii", "Lana"]
-  .map((script) => `\\p{scx=${script}}`)
-  .join("");
 const ignored = "\\u00ad\\u200b-\\u200d\\u2060\\ufe00-\\ufe0f\\ufeff";
-/** Letters that stand for an apostrophe, as in Hawaiian and Ukrainian. */
-const apostrophes = "\\u02b9-\\u02bf";
-const unspaced = `(?=[\\p{L}\\p{M}\\p{Nl}\\p{No}])(?![\\u0300-\\u036f${apostrophes}])[${unspacedScripts}]`;
 /** Symbols that stand for characters of scripts without spaces, such as ㈱, ㌔ and ㍿, and those that PDF files have for them. */
 const squared =
   "[\\u2f00-\\u2fd5\\u3200-\\u321c\\u322a-\\u3247\\u3260-\\u327e\\u328a-\\u3296\\u3298\\u329a-\\u32b0\\u32d0-\\u3357\\u337b-\\u337f]";
 /** A character of a script without spaces; Korean letters make a syllable, and marks of Japanese ones belong to them. */
 const character = `[\\u1100-\\u115f\\ua960-\\ua97c][\\u1160-\\u11a7\\ud7b0-\\ud7c6]+[\\u11a8-\\u11ff\\ud7cb-\\ud7fb]*|(?:${unspaced}|${squared})[\\u3099\\u309a\\uff9e\\uff9f]*`;
-const unspacedOnly = new RegExp(unspaced, "u");
-/** Whether a character is of a script that is written without spaces. */
-export const isUnspaced = (text: string): boolean => unspacedOnly.test(text);
 /** Invisible characters at which words may be cut: the zero-width space, and the one between the parts of Persian words. */
 const invisibleCut = "\\u200b|(?<=\\p{Script=Arabic}\\p{M}*)\\u200c";
 /** Symbols that stand for letters, such as № and ㎏. */
