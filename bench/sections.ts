@@ -7,7 +7,7 @@ import { month } from "./month/month.ts";
 import { oneMachine } from "./one-machine.ts";
 import { overloadSection } from "./overload.ts";
 import { peers } from "./peers.ts";
-import { searchCosts } from "./search.ts";
+import { searchCosts, searchTimes } from "./search.ts";
 import type { Section } from "./section.ts";
 import { sidebar } from "./sidebar.ts";
 import { soak } from "./soak.ts";
@@ -32,6 +32,7 @@ export const sections: readonly Section[] = [
   peers,
   throughput,
   oneMachine,
+  searchTimes,
   importSection,
   overloadSection,
   latency,
