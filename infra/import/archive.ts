@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, join, sep } from "node:path";
+import { limits } from "../../shared/base/limits.ts";
 import { ArchiveError } from "./archive-allowance.ts";
 import { makeOwnFolder } from "./own-folder.ts";
 import { untar } from "./untar.ts";
@@ -71,6 +72,26 @@ export function readJson(folder: string, name: string): unknown {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)));
   } catch (error) {
     throw new ArchiveError(`${name} is not JSON in UTF-8 (${(error as Error).message})`);
+  }
+}
+
+const maxFileBytes = limits.presignedUploadMib * 1024 * 1024;
+
+/** The content of a file of an archive; undefined if it is not there, is too large, or is no file in the archive's folder. */
+export function readFileIn(folder: string, path: string): Buffer | undefined {
+  const real = findFileIn(folder, path);
+  return real === undefined ? undefined : readFileSync(real);
+}
+
+/** Where that file is. */
+export function findFileIn(folder: string, path: string): string | undefined {
+  try {
+    const real = realpathSync(join(folder, path));
+    if (!real.startsWith(realpathSync(folder) + sep)) return undefined;
+    const stats = lstatSync(real);
+    return stats.isFile() && stats.size <= maxFileBytes ? real : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -2,7 +2,6 @@ import { limits } from "../../../shared/base/limits.ts";
 import { lengthOf } from "../../../shared/base/schema/params.ts";
 import { truncate, truncateContent } from "../../../shared/base/schema/text.ts";
 import { defaultPermissions, newSubscription } from "../../../shared/core/channels/defaults.ts";
-import { dayOf } from "../../../shared/core/channels/traffic.ts";
 import { encodeOperand, topicPath } from "../../../shared/core/markdown/narrow-urls.ts";
 import { channelReference, mention, mentionByName } from "../../../shared/core/markdown/source/references.ts";
 import { time } from "../../../shared/features/integrations/fields.ts";
@@ -13,6 +12,8 @@ import type { Topic } from "../../../shared/store/channels/topics.ts";
 import { type Conversation, conversationName } from "../../../shared/store/messages/conversations.ts";
 import type { Emoji } from "../../../shared/store/messages/reactions.ts";
 import type { Group } from "../../../shared/store/organization/groups.ts";
+import { ChannelTopics, titleOf } from "../channel-topics.ts";
+import { datasourceEmoji } from "../emoji-names.ts";
 import { pathFor, UniqueNames, urlOfFile } from "../names.ts";
 import {
   fromTheFuture,
@@ -26,7 +27,6 @@ import {
   type WrittenSoFar,
 } from "../plan.ts";
 import { ImportReport } from "../report.ts";
-import { slackEmoji, withoutSkinTone } from "./emoji-names.ts";
 import { fetchSlackEmoji, fetchSlackFile, isAt, type SlackServers } from "./fetch.ts";
 import {
   messagesOf,
@@ -56,7 +56,7 @@ export interface SlackOptions extends OwnerOptions {
 export async function planSlackImport(folder: string, options: SlackOptions): Promise<ImportPlan> {
   const report = new ImportReport();
   const archive = readSlackExport(folder, report);
-  const plan = new SlackPlan(archive, options, report, await slackEmoji());
+  const plan = new SlackPlan(archive, options, report, await datasourceEmoji());
   plan.survey();
   return plan;
 }
@@ -103,10 +103,7 @@ class SlackPlan implements ImportPlan {
   readonly #places = new Map<string, Place>();
   readonly #conversationsByName = new Map<string, Conversation>();
   readonly #channelNames = new UniqueNames();
-  readonly #topicNames = new Map<number, UniqueNames>();
-  /** The topics of threads, by channel and time of the first message; and all topics of a channel, in lower case. */
-  readonly #threads = new Map<string, string>();
-  readonly #topics = new Map<number, Map<string, Topic>>();
+  readonly #topics = new ChannelTopics(mainTopic);
   /** Where links to messages lead: their IDs, by conversation and time. Before the survey has ended, 0. */
   readonly #linkTargets = new Map<string, number>();
   /** The paths of files by Slack's ID. */
@@ -138,7 +135,7 @@ class SlackPlan implements ImportPlan {
   }
 
   get topics(): Topic[] {
-    return [...this.#topics.values()].flatMap((topics) => [...topics.values()]).filter(({ maxId }) => maxId > 0);
+    return this.#topics.list();
   }
 
   pictures() {
@@ -168,7 +165,10 @@ class SlackPlan implements ImportPlan {
       times.push(microsecondsOf(slack.ts));
       places.push(placeIndexes.get(conversation.id) ?? 0);
       report.comes(place.kind === "channel" ? "messages in channels" : "direct messages");
-      if (place.kind === "channel") this.#countInChannel(place.planned, kept);
+      if (place.kind === "channel")
+        this.#topics.count(place.planned, this.#topicOf(kept, place.planned), {
+          ...{ id, at: sentAt(Number(slack.ts), this.#options.now), now: this.#options.now },
+        });
       for (const file of files) {
         if (file.planned) {
           this.fileCount = file.planned.id;
@@ -334,33 +334,12 @@ class SlackPlan implements ImportPlan {
     return unique;
   }
 
-  #countInChannel(planned: PlannedChannel, kept: Kept): void {
-    const { stats, channel } = planned;
-    stats.firstMessageId ??= kept.id;
-    stats.lastMessageAt = sentAt(Number(kept.slack.ts), this.#options.now);
-    const day = dayOf(stats.lastMessageAt);
-    // Older ones are never shown.
-    if (day >= dayOf(this.#options.now) - 7) stats[`day${day}`] = (stats[`day${day}`] ?? 0) + 1;
-    const name = this.#topicOf(kept, planned);
-    const topics = this.#topics.get(channel.id) ?? new Map<string, Topic>();
-    this.#topics.set(channel.id, topics.set(name.toLowerCase(), { channelId: channel.id, name, maxId: kept.id }));
-  }
-
   /** The topic of a message in a channel: each thread is one, named by its first message. */
   #topicOf(kept: Kept, { channel }: PlannedChannel): string {
     const { thread_ts, ts } = kept.slack;
     if (!/^\d+\.\d+$/.test(thread_ts)) return mainTopic;
-    const key = `${channel.id}|${microsecondsOf(thread_ts)}`;
-    const known = this.#threads.get(key);
-    if (known !== undefined) return known;
-    const date = new Date(Number(thread_ts) * 1000);
-    const day = Number.isNaN(date.getTime()) ? "" : ` of ${date.toISOString().slice(0, 10)}`;
-    const title = thread_ts === ts ? titleOf(this.#textOf(kept, () => undefined)) : "";
-    const names = this.#topicNames.get(channel.id) ?? new UniqueNames([mainTopic.toLowerCase()]);
-    this.#topicNames.set(channel.id, names);
-    const name = names.take(title || `Thread${day}`, limits.topicLength);
-    this.#threads.set(key, name);
-    return name;
+    const title = () => (thread_ts === ts ? titleOf(this.#textOf(kept, () => undefined)) : "");
+    return this.#topics.ofThread(channel.id, microsecondsOf(thread_ts), Number(thread_ts), title);
   }
 
   #planFile(file: SlackFile, slack: SlackMessage, { id }: SlackConversation, fileId: number): PlannedFile | undefined {
@@ -459,7 +438,7 @@ class SlackPlan implements ImportPlan {
       const thread = new URLSearchParams(query).get("thread_ts");
       const threadTime = thread && /^\d+\.\d+$/.test(thread) ? microsecondsOf(thread) : time;
       const topic =
-        place.kind === "channel" ? this.#threads.get(`${place.planned.channel.id}|${threadTime}`) : undefined;
+        place.kind === "channel" ? this.#topics.findThread(place.planned.channel.id, threadTime) : undefined;
       return `${narrowOf(place, topic ?? mainTopic)}/near/${id}`;
     }
     const [, fileId = ""] =
@@ -510,19 +489,5 @@ const narrowOf = (place: Place, topic: string): string =>
     ? `/${topicPath(place.planned.channel.id, place.planned.channel.name, topic)}`
     : `/#narrow/dm/${encodeOperand(`${place.conversation.userIds.join(",")}-dm`)}`;
 
-/** The first line of a text without markup. */
-function titleOf(markdown: string): string {
-  const plain = markdown
-    .replace(/^\/me /, "")
-    .replace(/@_?\*\*([^*|]+)(?:\|\d+)?\*\*/g, "@$1")
-    .replace(/#\*\*([^*]+)\*\*/g, "#$1")
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/[\p{Cc}\p{Cs}\p{Cn}]/gu, (character) => (/\s/.test(character) ? "\n" : ""))
-    .replace(/^[>#*`\s✔-]+|[*`]+/gm, "");
-  return (
-    plain
-      .split("\n")
-      .map((line) => line.replace(/\s+/g, " ").trim())
-      .find((line) => line !== "") ?? ""
-  );
-}
+/** The name of an emoji without its skin tone, as in `wave::skin-tone-3`: there are no skin tones here. */
+const withoutSkinTone = (name: string): string => name.split("::")[0] ?? name;

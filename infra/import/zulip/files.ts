@@ -1,31 +1,11 @@
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
-import { join, sep } from "node:path";
-import { limits } from "../../../shared/base/limits.ts";
+import { join } from "node:path";
 import { displayName } from "../../../shared/services/blobs/names.ts";
+import { findFileIn, readFileIn } from "../archive.ts";
 import { pathFor } from "../names.ts";
 import type { PlannedDetails, PlannedFile } from "../plan.ts";
 import type { ImportReport } from "../report.ts";
 import { addTo, readRecords, type ZulipAttachment, type ZulipExport } from "./format.ts";
 import type { ZulipPeople } from "./people.ts";
-
-const maxFileBytes = limits.presignedUploadMib * 1024 * 1024;
-
-/** The content of a file of an archive; undefined if it is not there, is too large, or is no file in the archive's folder. */
-export function readFileIn(folder: string, path: string): Buffer | undefined {
-  const real = findFileIn(folder, path);
-  return real === undefined ? undefined : readFileSync(real);
-}
-
-function findFileIn(folder: string, path: string): string | undefined {
-  try {
-    const real = realpathSync(join(folder, path));
-    if (!real.startsWith(realpathSync(folder) + sep)) return undefined;
-    const stats = lstatSync(real);
-    return stats.isFile() && stats.size <= maxFileBytes ? real : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** A file of the archive, and what that comes has it. */
 interface KnownFile {

@@ -9,6 +9,7 @@ import { type Conversation, conversationName } from "../../../shared/store/messa
 import type { SparseFlag } from "../../../shared/store/messages/message-flags.ts";
 import { canonicalType, type Emoji, reactionTypes } from "../../../shared/store/messages/reactions.ts";
 import type { Organization } from "../../../shared/store/organization/organization.ts";
+import { readFileIn } from "../archive.ts";
 import { allowedName, urlOfFile } from "../names.ts";
 import type {
   ImportPlan,
@@ -28,7 +29,7 @@ import { recipientTypes, ZulipChannels } from "./channels.ts";
 import { type Targets, translateContent } from "./content.ts";
 import { type DetailNames, detailsOf } from "./details.ts";
 import { editsOf } from "./edits.ts";
-import { readFileIn, ZulipFiles } from "./files.ts";
+import { ZulipFiles } from "./files.ts";
 import {
   flagBits,
   lowerBound,
