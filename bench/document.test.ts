@@ -152,6 +152,7 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
   ["docs/moving.md", "then waits for n minutes", "infra/import/target.ts", "fleetSettleMs", minute],
   ["docs/moving.md", "unpack to N times its size", "infra/import/archive-allowance.ts", "maxRatio"],
   ["docs/moving.md", "JSON of Slack may have N MB", "infra/import/archive.ts", "maxJsonBytes", mebibyte],
+  ["docs/moving.md", "a line of Mattermost may have N MB", "infra/import/archive.ts", "maxJsonBytes", mebibyte],
   ["docs/moving.md", "of one day N MB together", "infra/import/slack/format.ts", "maxDayBytes", mebibyte],
   ["docs/moving.md", "Zulip's tables may have N MB", "infra/import/json-rows.ts", "maxRowBytes", mebibyte],
   ["docs/operating.md", "waits for up to N s.", "shared/base/limits.ts", "longPollSeconds"],

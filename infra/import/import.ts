@@ -11,7 +11,9 @@ import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
 import { ArchiveError, fingerprintOf, openArchive } from "./archive.ts";
 import { forgetFinished, giveUpImport } from "./give-up.ts";
-import { type ImportPlan, isReachableOwner } from "./plan.ts";
+import { isMattermostExport } from "./mattermost/format.ts";
+import { planMattermostImport } from "./mattermost/plan.ts";
+import { type ImportPlan, isReachableOwner, type OwnerOptions } from "./plan.ts";
 import { rehearseImport } from "./rehearse.ts";
 import { slackServers } from "./slack/fetch.ts";
 import { isSlackExport } from "./slack/format.ts";
@@ -43,20 +45,15 @@ async function main(args: string[]): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
   const archive = await openArchive(resolve(values.from));
   try {
-    const isZulip = checkKind(archive.folder) === "Zulip";
-    const planWith = async (options: {
-      secret: string;
-      now: number;
-      owner?: ReplacedOwner | undefined;
-      isRehearsal: boolean;
-    }): Promise<ImportPlan> => {
-      const common = { ownerEmail: values.owner, ...options };
-      const plan = isZulip
-        ? planZulipImport(archive.folder, { ...common, oldUrl: values.url })
-        : await planSlackImport(archive.folder, {
-            ...{ ...common, token: process.env.SLACK_TOKEN || undefined, withFiles: !values["without-files"] },
-            servers: slackServers,
-          });
+    const kind = checkKind(archive.folder);
+    const planWith = async (
+      options: Pick<PlanOptions, "secret" | "now" | "owner" | "isRehearsal">,
+    ): Promise<ImportPlan> => {
+      const { folder } = archive;
+      const plan = await planners[kind]({
+        ...{ folder, ...options, ownerEmail: values.owner, oldUrl: values.url },
+        withFiles: !values["without-files"],
+      });
       for (const link of archive.links) plan.report.lacks("links in the archive, which may lead anywhere", 1, link);
       return plan;
     };
@@ -70,7 +67,7 @@ async function main(args: string[]): Promise<number> {
     if (resetLinksTo === "") throw new Error("Set SKEIN_URL to where the mailed links shall lead");
     const given = (values.name ?? nameIn(values.from)).trim();
     const nameOf = ({ organization }: ImportPlan) => given || organization.name || "";
-    if (!isZulip) checkName(given);
+    if (kind === "Slack") checkName(given);
     const fingerprint = createHash("sha256")
       .update(
         JSON.stringify([
@@ -162,13 +159,33 @@ function checkName(name: string): void {
 }
 
 /** Recognizes what wrote an archive, before anything is created for it. */
-function checkKind(folder: string): "Slack" | "Zulip" {
+function checkKind(folder: string): Kind {
   if (isSlackExport(folder)) return "Slack";
   if (isZulipExport(folder)) return "Zulip";
+  if (isMattermostExport(folder)) return "Mattermost";
   throw new ArchiveError(
-    "This is no export of Slack, which has users.json and channels.json, nor of Zulip, which has realm.json",
+    "This is no export of Slack, which has users.json and channels.json, nor of Zulip, which has realm.json, nor of Mattermost, which has import.jsonl",
   );
 }
+
+type Kind = "Slack" | "Zulip" | "Mattermost";
+
+/** What any kind of archive may need to be planned. */
+interface PlanOptions extends OwnerOptions {
+  folder: string;
+  secret: string;
+  now: number;
+  oldUrl: string | undefined;
+  withFiles: boolean;
+  isRehearsal: boolean;
+}
+
+const planners: Record<Kind, (options: PlanOptions) => Promise<ImportPlan>> = {
+  Slack: ({ folder, ...options }) =>
+    planSlackImport(folder, { ...options, token: process.env.SLACK_TOKEN || undefined, servers: slackServers }),
+  Zulip: async ({ folder, ...options }) => planZulipImport(folder, options),
+  Mattermost: ({ folder, ...options }) => planMattermostImport(folder, options),
+};
 
 /** Slack calls an archive "Acme Slack export Jan 1 2024 - Feb 1 2024.zip". */
 const nameIn = (path: string) => /^(.+) Slack export /.exec(basename(path))?.[1] ?? "";

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { bareEnvironment } from "../../support/hosts/processes.ts";
 import { eventually } from "../../support/waiting.ts";
+import { theTempest as mattermostTempest } from "./mattermost-archive.ts";
 import { moveIn } from "./moving-in.ts";
 import { aFolder, theTempest } from "./slack-archive.ts";
 import { aZip } from "./zip.ts";
@@ -89,6 +90,27 @@ test("an export of Slack becomes an organization, and its people find everything
   });
   expect(sent.id).toBe(14);
 }, 600_000);
+
+test("a bulk export of Mattermost, in a zip, becomes an organization with the name of its team", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "skein-mattermost-"));
+  const { "import.jsonl": lines, ...files } = mattermostTempest(Buffer.from("no picture"));
+  const jsonl = (lines as object[]).map((line) => JSON.stringify(line)).join("\n");
+  const archive = aZip(
+    Object.entries({ "import.jsonl": jsonl, ...files }).map(([name, content]) => ({
+      ...{ name, content: Buffer.from(content as string) },
+    })),
+  );
+  const args = ["--disable-warning=ExperimentalWarning", "infra/import/import.ts", "--from", archive];
+  const env = { ...bareEnvironment, TMPDIR: folder, SKEIN_DATA: join(folder, "data") };
+
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+
+  expect(stdout).toMatch(
+    /9 {2}messages in channels[\s\S]*1 {2}files that were fetched[\s\S]*custom emoji whose name or picture is not allowed \(storm\)[\s\S]*Milan has been imported\./,
+  );
+  expect(readdirSync(folder)).toEqual(["data"]);
+  rmSync(folder, { recursive: true });
+}, 120_000);
 
 test("nothing of an archive outlives the command: not when it is ended, and after a kill not the next one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "skein-leftovers-"));

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { ArchiveError } from "../../../infra/import/archive.ts";
+import { planMattermostImport } from "../../../infra/import/mattermost/plan.ts";
 import type { ImportPlan } from "../../../infra/import/plan.ts";
 import { slackServers } from "../../../infra/import/slack/fetch.ts";
 import { planSlackImport } from "../../../infra/import/slack/plan.ts";
 import { planZulipImport } from "../../../infra/import/zulip/plan.ts";
+import { theTempest as mattermostTempest } from "./mattermost-archive.ts";
 import { aFolder, theTempest as slackTempest } from "./slack-archive.ts";
 import { theTempest as zulipTempest } from "./zulip-archive.ts";
 
@@ -14,9 +16,12 @@ const common = { ownerEmail: undefined, secret: "a secret", now };
 const planZulip = (files: Record<string, unknown>) => planZulipImport(aFolder(files), { ...common, oldUrl: undefined });
 const planSlack = (files: Record<string, unknown>) =>
   planSlackImport(aFolder(files), { ...common, token: undefined, withFiles: false, servers: slackServers });
+const planMattermost = (files: Record<string, unknown>) =>
+  planMattermostImport(aFolder(files), { ...common, oldUrl: undefined });
 
 const zulip = zulipTempest(new Uint8Array([1]));
 const slack = slackTempest("http://127.0.0.1:1");
+const mattermost = mattermostTempest(new Uint8Array([1]));
 
 /** All names of fields that have a number, or a time as text as Slack writes it. */
 function* numberedFields(value: unknown): Generator<string> {
@@ -69,6 +74,7 @@ const extremes = [1e300, -1e300, 2 ** 53 + 2, 1e11, -1, 0.5];
 test.each([
   ["Zulip", zulip, planZulip],
   ["Slack", slack, planSlack],
+  ["Mattermost", mattermost, planMattermost],
 ] as const)("each number in an export of %s may be anything", async (_, files, planOf) => {
   for (const field of new Set(numberedFields(files)))
     for (const number of extremes) {

@@ -7,14 +7,19 @@ import { dirname, join } from "node:path";
  * and of users, conversations, messages, files and blocks at https://docs.slack.dev/reference.
  */
 
-/** Writes files, given as JSON or as text, into a new folder; returns the folder. */
+/** Writes files, given as JSON, a list of lines of JSON or text, into a new folder; returns the folder. */
 export function aFolder(files: Record<string, unknown>): string {
   const folder = mkdtempSync(join(tmpdir(), "skein-archive-"));
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
+    const isLines = name.endsWith(".jsonl") && Array.isArray(content);
     writeFileSync(
       join(folder, name),
-      typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content),
+      typeof content === "string" || content instanceof Uint8Array
+        ? content
+        : isLines
+          ? content.map((line) => `${JSON.stringify(line)}\n`).join("")
+          : JSON.stringify(content),
     );
   }
   return folder;
