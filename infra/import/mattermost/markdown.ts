@@ -1,5 +1,6 @@
 import { codeBlockOf, quoted } from "../../../shared/core/markdown/source/fenced.ts";
 import { plain } from "../../../shared/core/markdown/source/plain.ts";
+import { marked } from "../../../shared/features/integrations/slack-emphasis.ts";
 
 /**
  * Mattermost's Markdown, which is CommonMark with tables, mentions and emoji, as Markdown of messages here. See
@@ -184,11 +185,14 @@ const languages = new Map([
 ]);
 
 /** What may begin something within a line. */
-const starts = /\\|`+|!?\[|<|https?:\/\/|@|~+|:|_+|\$\$+|#(?=\*\*)/gi;
+const starts = /\\|`+|!?\[|<|https?:\/\/|@|~+|:|_+|\*+|\$\$+|#(?=\*\*)/gi;
 const escapable = /[!-/:-@[-`{-~]/;
 const entityOf = (character: string): string => `&#x${character.charCodeAt(0).toString(16)};`;
-const isWordBefore = (text: string, at: number): boolean => /[\p{L}\p{N}_]$/u.test(text.slice(Math.max(0, at - 2), at));
-const isWordAfter = (text: string, at: number): boolean => /^[\p{L}\p{N}_]/u.test(text.slice(at, at + 2));
+/** Letters of other scripts are no words to Mattermost, so that marks and mentions may be beside them. */
+const isWord = (character: string | undefined): boolean => /^\w$/.test(character ?? "");
+/** Underscores before a mention may be marks. */
+const isWordBefore = (text: string, at: number): boolean =>
+  /[a-z0-9]_{0,3}$/i.test(text.slice(Math.max(0, at - 4), at));
 const isSpace = (character: string | undefined): boolean => character === undefined || /\s/.test(character);
 
 /** In a label: text, and images or other labels with brackets. */
@@ -204,12 +208,23 @@ const userPattern = /@([a-z0-9._-]{1,64})/iy;
 const channelPattern = /~([a-z0-9._-]{1,64})/iy;
 const emojiPattern = /:([a-z0-9_+-]{1,64}):/iy;
 
-/** Emphasis by underscores that may end further on. */
-interface Opened {
-  /** Where it is in the output. */
-  index: number;
-  length: number;
+/** A part of a text: `mention` is that of a person or channel, which must not be beside a mark or a letter here. */
+interface Piece {
+  kind: "text" | "mention";
+  text: string;
 }
+
+/** Emphasis that may end further on. */
+interface Opened {
+  sign: string;
+  /** Where its sign is in the output. */
+  index: number;
+  /** How many mentions were before it. */
+  mentions: number;
+}
+
+/** So many signs are remembered, of which any may be the one that ends. */
+const maxOpened = 100;
 
 /** What is marked within lines. */
 class Inline {
@@ -222,26 +237,30 @@ class Inline {
   }
 
   convert(text: string, isInTable = false): string {
-    const output: string[] = [];
+    const output: Piece[] = [];
     const opened: Opened[] = [];
     const runs = runsOf(text);
-    let at = 0;
+    let [at, mentions] = [0, 0];
     starts.lastIndex = 0;
     for (let start = starts.exec(text); start; start = starts.exec(text)) {
-      output.push(text.slice(at, start.index));
+      output.push({ kind: "text", text: text.slice(at, start.index) });
       const [mark] = start;
       at = start.index;
-      if (mark.startsWith("_")) at = this.#underscores(text, at, mark.length, output, opened);
-      else {
+      if (/^(?:_{1,3}|\*{1,3}|~~)$/.test(mark)) {
+        readSign(mark, text, at, output, opened, mentions);
+        at += mark.length;
+      } else {
         const [piece, end] = this.#piece(text, at, mark, isInTable, runs);
-        output.push(piece);
+        const kind = /^(?:@\*\*|#\*\*)/.test(piece) ? "mention" : "text";
+        if (kind === "mention") mentions++;
+        output.push({ kind, text: piece });
         at = end;
       }
       // A conversion within this one has used it.
       starts.lastIndex = at;
     }
-    output.push(text.slice(at));
-    return output.join("");
+    output.push({ kind: "text", text: text.slice(at) });
+    return joined(output);
   }
 
   /** What becomes of what begins at a mark, and where it ends. */
@@ -265,6 +284,9 @@ class Inline {
         return this.#mention(text, at, isInTable);
       case "~":
         return this.#channel(text, at, mark, isInTable) ?? asIs;
+      case "*":
+      case "_":
+        return asIs;
       case ":":
         return this.#emoji(text, at) ?? asIs;
       case "$":
@@ -272,23 +294,9 @@ class Inline {
         return [[...mark].map(entityOf).join(""), at + mark.length];
       default: {
         const [url, end] = urlAt(text, at);
-        return [this.#names.link(url) ?? url, end];
+        return [this.#address(url), end];
       }
     }
-  }
-
-  /** Emphasis by underscores, which is by asterisks here. Returns where the text goes on. */
-  #underscores(text: string, at: number, length: number, output: string[], opened: Opened[]): number {
-    const end = at + length;
-    const [before, after] = [text[at - 1], text[end]];
-    const innermost = opened.at(-1);
-    const closes = !isSpace(before) && !isWordAfter(text, end);
-    const index = output.push("_".repeat(length)) - 1;
-    if (closes && innermost && innermost.length === length) {
-      opened.pop();
-      output[innermost.index] = output[index] = "*".repeat(length);
-    } else if (length <= 3 && !isSpace(after) && !isWordBefore(text, at)) opened.push({ index, length });
-    return end;
   }
 
   #link(text: string, at: number, isInTable: boolean): [string, number] | undefined {
@@ -321,12 +329,18 @@ class Inline {
     return `[${shown || target}](${destination}${title ? ` "${title}"` : ""})`;
   }
 
+  /** An address that is a link by itself. Only a whole one is, so that one within the organization needs a label. */
+  #address(url: string): string {
+    const target = this.#names.link(url);
+    return target === undefined ? url : `[${url}](${target})`;
+  }
+
   #autolink(text: string, at: number): [string, number] {
     autolinkPattern.lastIndex = at;
     const [whole, target = ""] = autolinkPattern.exec(text) ?? [];
     if (whole !== undefined) {
       const address = target.replace(/^mailto:/i, "");
-      return [this.#names.link(address) ?? address, at + whole.length];
+      return [this.#address(address), at + whole.length];
     }
     // Here, but not there, it would be a time.
     return [text.startsWith("<time:", at) ? "&lt;" : "<", at + 1];
@@ -363,6 +377,60 @@ class Inline {
     const name = this.#names.emoji(written.toLowerCase());
     return whole === undefined || name === undefined ? undefined : [`:${name}:`, at + whole.length];
   }
+}
+
+/** Adds a sign, which may begin emphasis, or end it. */
+function readSign(sign: string, text: string, at: number, output: Piece[], opened: Opened[], mentions: number): void {
+  const [before, after] = [text[at - 1], text[at + sign.length]];
+  const isUnderscore = sign.startsWith("_");
+  const index = output.push({ kind: "text", text: sign }) - 1;
+  const closes = !isSpace(before) && !(isUnderscore && isWord(after));
+  const begun = closes ? opened.findLastIndex((one) => one.sign === sign) : -1;
+  if (begun >= 0) {
+    const [start] = opened.splice(begun) as [Opened];
+    emphasize(sign.replaceAll("_", "*"), output, start.index, index, mentions > start.mentions);
+  } else if (!isSpace(after) && !(isUnderscore && isWord(before))) {
+    opened.push({ sign, index, mentions });
+    if (opened.length > maxOpened) opened.shift();
+  }
+}
+
+/** Emphasizes what is between two signs. Mentions stay outside of marks, which would make them text. */
+function emphasize(mark: string, output: Piece[], start: number, end: number, hasMentions: boolean): void {
+  const [first, last] = [output[start] as Piece, output[end] as Piece];
+  first.text = last.text = hasMentions ? "" : mark;
+  if (!hasMentions) return;
+  let group: Piece[] = [];
+  const endGroup = () => {
+    const written = group.map(({ text }) => text).join("");
+    for (const piece of group) piece.text = "";
+    const inner = mark === "***" ? marked(written, "*") : written;
+    if (group[0]) group[0].text = marked(inner, mark === "***" ? "**" : (mark as "*" | "**" | "~~"));
+    group = [];
+  };
+  for (const piece of output.slice(start + 1, end)) {
+    if (piece.kind === "mention") endGroup();
+    else group.push(piece);
+  }
+  endGroup();
+}
+
+/** The pieces one after the other, with a space before mentions where something is that would make them text. */
+function joined(pieces: readonly Piece[]): string {
+  const written: string[] = [];
+  let last = "";
+  let isAfterMention = false;
+  for (const { kind, text } of pieces) {
+    if (text === "") continue;
+    const isApart = text.startsWith("#") ? /^[\s'"({/<]?$/ : /^[\s'"({[/<]?$/;
+    if (kind === "mention" && !isApart.test(last)) written.push(" ");
+    // A mention ends with marks, with which those of what follows must not be read.
+    else if (isAfterMention && text.startsWith("*")) written.push("\u200b");
+    written.push(text);
+    last = text.at(-1) ?? last;
+    isAfterMention = kind === "mention";
+  }
+  return written.join("");
 }
 
 /** What becomes of a backslash, and where it ends. */
