@@ -41,6 +41,7 @@ const iconPaths = {
   bell: "M6 17V11a6 6 0 1 1 12 0v6l2 2H4zM10 21h4",
   down: "M6 9l6 6 6-6",
   quote: "M5 17h4l2-5V6H5v6h3zM14 17h4l2-5V6h-6v6h3z",
+  flag: "M6 21V4h12l-3 4 3 4H6",
   trash: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13",
   move: "M4 12h16M14 6l6 6-6 6",
   link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",

@@ -1,14 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Reply } from "../../base/api/calls.ts";
+import type { Input, Reply } from "../../base/api/calls.ts";
 import { t } from "../../base/languages/language.ts";
 import { fullTime } from "../../base/lib/time.ts";
 import { Content } from "../../parts/content.tsx";
+import { Form, SelectField, TextField } from "../../parts/fields/form.tsx";
 import { GrowingRows, linesOf } from "../../parts/growing.tsx";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../../parts/parts.tsx";
 import { fetchMarkdown } from "../../session/actions/fetch-messages.ts";
 import { call } from "../../session/session.ts";
 import { currentState } from "../../session/store.ts";
-import { tryTo } from "../../session/toasts.ts";
+import { toast, tryTo } from "../../session/toasts.ts";
 import type { Message } from "../../state/model.ts";
 
 type HistoryEntry = Reply<"GET /messages/{message_id}/history">["message_history"][number];
@@ -107,6 +108,49 @@ export function ReadersDialog({ message, onClose }: { message: Message; onClose:
           )}
         />
       </ul>
+    </Dialog>
+  );
+}
+
+type ReportReason = Input<"POST /messages/{message_id}/report">["report_type"];
+
+const maxReportNoteLength = 1000;
+
+/** Reports a message to the organization's moderators. */
+export function ReportDialog({ message, onClose }: { message: Message; onClose: () => void }) {
+  const [reason, setReason] = useState<ReportReason>("spam");
+  const [note, setNote] = useState("");
+  const reasons: { value: ReportReason; label: string }[] = [
+    { value: "spam", label: t("Spam") },
+    { value: "harassment", label: t("Harassment") },
+    { value: "inappropriate", label: t("Inappropriate content") },
+    { value: "norms", label: t("Violates community norms") },
+    { value: "other", label: t("Other reason") },
+  ];
+  return (
+    <Dialog title={t("Report this message")} onClose={onClose}>
+      <Form
+        label={t("Report this message")}
+        submit={t("Report")}
+        disabled={reason === "other" && note.trim() === ""}
+        save={async () => {
+          const report = { report_type: reason, description: note.trim() };
+          await call("POST /messages/{message_id}/report", { message_id: message.id, ...report });
+          onClose();
+          toast(t("The message was reported to the moderators."));
+        }}
+        onCancel={onClose}
+      >
+        <p class="quiet">{t("Your report goes to the organization's moderators, with your name and the message.")}</p>
+        <SelectField label={t("Why")} value={reason} options={reasons} onChange={setReason} />
+        <TextField
+          label={reason === "other" ? t("What is wrong with it") : t("Anything to add (optional)")}
+          rows={4}
+          max={maxReportNoteLength}
+          value={note}
+          onChange={setNote}
+        />
+      </Form>
     </Dialog>
   );
 }

@@ -47,6 +47,7 @@ const HistoryDialog = lazyDialog(async () => (await import("./message-dialogs.ts
 const Poll = lazy(async () => (await import("./poll.tsx")).Poll);
 const ReadersDialog = lazyDialog(async () => (await import("./message-dialogs.tsx")).ReadersDialog);
 const ReminderDialog = lazyDialog(async () => (await import("./reminder-dialog.tsx")).ReminderDialog);
+const ReportDialog = lazyDialog(async () => (await import("./message-dialogs.tsx")).ReportDialog);
 const SourceDialog = lazyDialog(async () => (await import("./message-dialogs.tsx")).SourceDialog);
 const TodoList = lazy(async () => (await import("./todo-list.tsx")).TodoList);
 
@@ -373,6 +374,15 @@ export function messageActions(message: Message): MenuItem[] {
             label: t("Who has read this"),
             icon: "eye",
             run: () => openDialog((onClose) => <ReadersDialog message={message} onClose={onClose} />),
+          } as const,
+        ]
+      : []),
+    ...(!isMine && (realm.realm_moderation_request_channel_id ?? -1) >= 0
+      ? [
+          {
+            label: t("Report"),
+            icon: "flag",
+            run: () => openDialog((onClose) => <ReportDialog message={message} onClose={onClose} />),
           } as const,
         ]
       : []),
