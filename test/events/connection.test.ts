@@ -71,6 +71,24 @@ describe.concurrent("a connection", () => {
     second.close();
   });
 
+  test("is told of a channel that was left before it was opened and joined again since", async ({ expect }) => {
+    const antonio = await aPerson("Antonio");
+    const ship = await aChannel("ship", [orsino, antonio]);
+    const queue = await register(antonio);
+    (await connectQueue(antonio, queue)).close();
+    await antonio.do("DELETE", "/users/me/subscriptions", { subscriptions: [ship.name] });
+    const connection = await connectQueue(antonio, queue);
+
+    await antonio.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: ship.name }] });
+    // Until this arrives, the connection is told of everything since its latest acknowledgement.
+    await sendDirect(orsino, [antonio], "I know not");
+    await expect.poll(() => textsOf(connection)).toEqual(["I know not"]);
+    await sendToChannel(orsino, ship, "chase", "Will you stay no longer");
+
+    await expect.poll(() => textsOf(connection)).toEqual(["I know not", "Will you stay no longer"]);
+    connection.close();
+  });
+
   test("is told again of what it did not acknowledge, and the client drops what it has", async ({ expect }) => {
     const antonio = await aPerson("Antonio");
     const connection = await connect(antonio);

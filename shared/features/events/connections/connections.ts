@@ -174,8 +174,9 @@ interface Found {
 }
 
 /**
- * The events after a position. If the owner's channels change there, first records the channels as of the end, and then reads
- * on: otherwise an event in between would neither be read here nor concern the queue according to its record.
+ * The events after a position. If the owner joins channels there, first records them, and then reads on: otherwise an event in between
+ * would neither be read here nor concern the queue according to its record. Channels that the owner has left stay in the record
+ * until the queue's position is saved with it: who reads from that position on would not notice that they were joined again.
  */
 async function newEvents(
   caller: Caller,
@@ -185,9 +186,9 @@ async function newEvents(
 ): Promise<Found> {
   const options = { upTo, maxBytes: maxMessageBytes, cache };
   const found = await eventsAfter(caller, queue, start, options);
-  const isUnchanged = start.channelIds.symmetricDifference(found.position.channelIds).size === 0;
-  if (found.isCut || isUnchanged || receivesOtherChannels(queue)) return found;
-  await transact([setWakeUpChannels(queue.id, found.position.channelIds)], {
+  const recorded = start.channelIds.union(queue.channelIds ?? new Set<number>());
+  if (found.isCut || found.position.channelIds.isSubsetOf(recorded) || receivesOtherChannels(queue)) return found;
+  await transact([setWakeUpChannels(queue.id, recorded.union(found.position.channelIds))], {
     refusal: () => badEventQueueId(queue.id),
   });
   // What was read ahead for the events until here may be older than the later ones.
