@@ -84,7 +84,9 @@ async function aScene() {
   };
   /** Polls the twin of each client's queue, and compares. */
   const compare = async () => {
-    const withoutIds = (events: any[]) => events.map(({ id: _, ...event }) => event);
+    // The first message of a channel of an earlier history may be recorded between the registrations of the two queues.
+    const compared = (events: any[]) =>
+      events.filter(({ property }) => property !== "first_message_id").map(({ id: _, ...event }) => event);
     await viola.do("POST", "/users/me/status", { status_text: unique("busy") });
     for (const client of clients) {
       const { twin, received, polled } = client;
@@ -93,8 +95,9 @@ async function aScene() {
       twin.last_event_id = events.at(-1)?.id ?? last_event_id;
       polled.push(...events);
       // What others have caused since the poll is compared after the next one.
-      const sinceBegin = () => [...received, ...client.connection.events].slice(0, polled.length);
-      await expect.poll(() => withoutIds(sinceBegin())).toEqual(withoutIds(polled));
+      const expected = compared(polled);
+      const sinceBegin = () => compared([...received, ...client.connection.events]);
+      await expect.poll(() => sinceBegin().slice(0, expected.length)).toEqual(expected);
     }
   };
   const close = () => {
