@@ -32,16 +32,10 @@ interface Subject {
   messages: [number, number];
 }
 
-/** The last view that was added for each person: a person's views are one item, for which requests at the same moment contend. */
-const lastViews = new Map<Person, Promise<unknown>>();
-function addView(person: Person, fragment: string): Promise<unknown> {
-  const view = { fragment, is_pinned: true, name: unique("Tempest") };
-  const added = (lastViews.get(person) ?? Promise.resolve()).then(() => person.do("POST", "/navigation_views", view));
-  lastViews.set(person, added);
-  return added;
-}
-
-/** Puts everything on a topic that can hang on it, for each of the people. */
+/**
+ * Puts everything on a topic that can hang on it, for each of the people. Each person does one thing after the other, and
+ * so do the changes below: as many at the same moment contend for the log of a slow fleet until it refuses some.
+ */
 async function aSubject(channel: Channel, topic: string, people: readonly Person[]): Promise<Subject> {
   const mentions = people.map(({ name, id }) => `@**${name}|${id}**`).join(" ");
   const messages: [number, number] = [
@@ -50,16 +44,17 @@ async function aSubject(channel: Channel, topic: string, people: readonly Person
   ];
   const to = { to: channel.id, topic, content: "good" };
   await Promise.all(
-    people.flatMap((person) => [
-      person.do("POST", "/messages/flags", { messages, op: "add", flag: "starred" }),
-      person.do("POST", "/user_topics", { stream_id: channel.id, topic, visibility_policy: 3 }),
-      person.do("POST", "/drafts", { drafts: [{ ...to, type: "stream", to: [channel.id] }] }),
-      person.do("POST", "/reminders", { message_id: messages[1], scheduled_delivery_timestamp: tomorrow() }),
-      person.do("POST", "/scheduled_messages", {
+    people.map(async (person) => {
+      await person.do("POST", "/messages/flags", { messages, op: "add", flag: "starred" });
+      await person.do("POST", "/user_topics", { stream_id: channel.id, topic, visibility_policy: 3 });
+      await person.do("POST", "/drafts", { drafts: [{ ...to, type: "stream", to: [channel.id] }] });
+      await person.do("POST", "/reminders", { message_id: messages[1], scheduled_delivery_timestamp: tomorrow() });
+      await person.do("POST", "/scheduled_messages", {
         ...{ ...to, type: "channel", scheduled_delivery_timestamp: tomorrow() },
-      }),
-      addView(person, fragmentOf(channel, topic)),
-    ]),
+      });
+      const view = { fragment: fragmentOf(channel, topic), is_pinned: true, name: unique("Tempest") };
+      await person.do("POST", "/navigation_views", view);
+    }),
   );
   return { channel, topic, messages };
 }
@@ -171,9 +166,11 @@ test("what hangs on a topic is carried, merged, kept or dropped as its messages 
   ]);
   const targetOf = ({ toChannel }: TopicChange) => (toChannel ? { public: beach, private: cell }[toChannel] : source);
   await sendToChannel(owner, source, "calm");
-  const subjects = await Promise.all(topicChanges.map(({ name }) => aSubject(source, name, people)));
+  const subjects: Subject[] = [];
+  for (const { name } of topicChanges) subjects.push(await aSubject(source, name, people));
 
-  await Promise.all(topicChanges.map((change, index) => change.make(subjects[index] as Subject, targetOf(change).id)));
+  for (const [index, change] of topicChanges.entries())
+    await change.make(subjects[index] as Subject, targetOf(change).id);
 
   for (const person of people) {
     const state = await register(person);
@@ -293,26 +290,21 @@ const channelChanges: ChannelChange[] = [
 
 test("what hangs on a channel is kept, read or put out of sight as the channel changes", async () => {
   const people = [other, guest];
-  const subjects = await Promise.all(
-    channelChanges.map(async ({ name, isPrivate = false }) => {
-      const options = isPrivate ? { inviteOnly: true, historyPublicToSubscribers: true } : {};
-      const channel = await aChannel(name, [owner, other, guest], options);
-      const subject = await aSubject(channel, "tempest", people);
-      await Promise.all(
-        people.map((person) =>
-          person.do("POST", "/users/me/subscriptions/properties", {
-            subscription_data: [
-              { stream_id: channel.id, property: "color", value: "#112233" },
-              { stream_id: channel.id, property: "pin_to_top", value: true },
-            ],
-          }),
-        ),
-      );
-      return subject;
-    }),
-  );
+  const subjects: Subject[] = [];
+  for (const { name, isPrivate = false } of channelChanges) {
+    const options = isPrivate ? { inviteOnly: true, historyPublicToSubscribers: true } : {};
+    const channel = await aChannel(name, [owner, other, guest], options);
+    subjects.push(await aSubject(channel, "tempest", people));
+    for (const person of people)
+      await person.do("POST", "/users/me/subscriptions/properties", {
+        subscription_data: [
+          { stream_id: channel.id, property: "color", value: "#112233" },
+          { stream_id: channel.id, property: "pin_to_top", value: true },
+        ],
+      });
+  }
 
-  await Promise.all(channelChanges.map((change, index) => change.make((subjects[index] as Subject).channel)));
+  for (const [index, change] of channelChanges.entries()) await change.make((subjects[index] as Subject).channel);
 
   const outcomeOf = (state: any, isGuest: boolean) =>
     Object.fromEntries(
