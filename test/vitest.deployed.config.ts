@@ -14,9 +14,15 @@ const decidedBySharedCode = [
     (name) => `channels/${name}`,
   ),
   ...["refusals", "topics", "visibility-events"].map((name) => `channels/${name}`),
-  ...["client-shapes", "empty-topic", "event-objects", "live-state", "register-during-traffic"].map(
-    (name) => `events/${name}`,
-  ),
+  ...[
+    "client-shapes",
+    "empty-topic",
+    "event-objects",
+    "hidden-names",
+    "live-state",
+    "many-appear",
+    "register-during-traffic",
+  ].map((name) => `events/${name}`),
   ...["github", "github-payloads", "services"].map((name) => `integrations/${name}`),
   ...["edit/edit-limits", "edit/move-into-protected-history"].map((name) => `messages/${name}`),
   ...["channels-by-name", "merge", "narrows", "reply-window"].map((name) => `messages/fetch/${name}`),
