@@ -152,8 +152,12 @@ export async function deliverReminderIfPending(userId: number, id: number): Prom
   }
   const account = await findAccount(user.email);
   const reader = account && toCaller(account);
-  const canRead = reader && (await findReadable(reader, reminder.messageId, realm));
-  const content = canRead ? reminder.content : textWithoutMessage(reminder.note ?? "");
+  const accessed = reader && (await findReadable(reader, reminder.messageId, realm));
+  const note = reminder.note ?? "";
+  // The message as it is by now: it may have been edited or moved since.
+  const content = accessed
+    ? reminderText(accessed, await findUser(accessed.message.senderId), note)
+    : textWithoutMessage(note);
   const notice = await composeDirectNotice(realm, userId, content, reader && { reader });
   await withConversation(notice, (resolved) => sendReminder(reminder, resolved));
 }
