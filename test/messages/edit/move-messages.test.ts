@@ -146,6 +146,17 @@ test("resolving or unresolving a topic posts its own notice instead of a move no
   expect(unresolved[0]).not.toHaveProperty("last_moved_timestamp");
 });
 
+test("the empty topic cannot be resolved, by none of its names", async () => {
+  const { bottom, wood } = await aTopic();
+  const message = await sendToChannel(bottom, wood, "");
+  for (const topic of ["✔", "✔ ", "✔ general chat", "✔ (no topic)"])
+    expect(await bottom.call("PATCH", `/messages/${message}`, { topic, propagate_mode: "change_all" })).toMatchObject({
+      status: 400,
+      body: { msg: "General chat cannot be marked as resolved" },
+    });
+  expect((await bottom.do("GET", `/messages/${message}`, { allow_empty_topic_name: true })).message.subject).toBe("");
+});
+
 test("members can move messages within a week, moderators always, and resolving has no time limit", async () => {
   const { bottom, sent, wood } = await aTopic();
   const moderator = await aPerson("Theseus", { role: "moderator" });

@@ -23,12 +23,17 @@ export function checkEditForm({ content, topic, channelId, propagateMode }: Mess
   }
   if (propagateMode !== "change_one" && topic === undefined && channelId === undefined)
     throw badRequest("Invalid propagate_mode without topic edit");
+  if (topic !== undefined && resolvedEmptyTopics.has(topic.trim()))
+    throw badRequest("General chat cannot be marked as resolved");
   if (channelId !== undefined && content !== undefined)
     throw badRequest("Cannot change message content while changing channel");
   if (content !== undefined && message.hasSubmessages) throw badRequest("Widgets cannot be edited.");
 }
 
 const resolvedPrefix = "✔ ";
+
+/** What clients make of the empty topic, by one of the names under which they know it, to mark it as resolved. */
+const resolvedEmptyTopics = new Set(["", "general chat", "(no topic)"].map((name) => (resolvedPrefix + name).trim()));
 
 export const isResolved = (topic: string) => topic.startsWith(resolvedPrefix);
 
