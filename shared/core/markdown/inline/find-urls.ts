@@ -13,7 +13,7 @@ export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<
     const limits = { start: found.index, end: wordEnd, punctuation, failedScans: new Map<number, number>() };
     position = Math.max(position, found.index);
     for (const candidate of found[0].matchAll(startOfUrl)) {
-      const start = afterLetters(text, found.index + candidate.index);
+      const start = afterLetters(text, found.index + candidate.index, wordEnd, domains);
       if (start < position) continue;
       const end = endOfUrl(text, start, limits, domains);
       if (end === undefined) continue;
@@ -33,12 +33,21 @@ const word = /[^\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069。，、；
 const startOfUrl =
   /(?<![^'"(,:<])[^'"(,:<]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u20e3)[\p{L}\p{N}]|(?<=\p{Lo}|\p{Lm}|[^\p{ASCII}\p{L}\p{N}])(?:[Hh]ttps?|HTTPS?):\/\//gu;
 
-/** Letters without upper and lower case before a name in Latin letters belong to the sentence: "请看example.com". */
-const lettersBefore = /[\p{Lo}\p{Lm}\p{M}]+(?=[A-Za-z])/uy;
+/** The first letter or digit of a name after letters without upper and lower case. */
+const afterLetter = /[A-Za-z\d](?<=[\p{Lo}\p{Lm}]\p{M}*[A-Za-z\d])/gu;
 
-function afterLetters(text: string, index: number): number {
-  lettersBefore.lastIndex = index;
-  return lettersBefore.test(text) ? lettersBefore.lastIndex : index;
+/**
+ * Where a name begins that letters without upper and lower case precede, which belong to the sentence with what is before them:
+ * "请看example.com", "URLはexample.com". In a word of several names, the last such letters before the end of the first name.
+ */
+function afterLetters(text: string, from: number, wordEnd: number, domains: ReadonlySet<string>): number {
+  scheme.lastIndex = from;
+  if (scheme.test(text)) return from;
+  const runEnd = endOfRun(text, from, wordEnd, emailCharacter);
+  const end = endBeforeLetters(text, from, runEnd, domains) ?? runEnd;
+  let start = from;
+  for (const { index } of text.slice(from, end).matchAll(afterLetter)) start = from + index;
+  return start;
 }
 
 const domainBeforeLetters = /\.([A-Za-z]{2,63})(?::\d{1,5})?(?=\p{Lo}|\p{Lm})/gu;
