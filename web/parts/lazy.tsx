@@ -53,8 +53,8 @@ function Opening({ onClose, problem }: { onClose: () => void; problem: VNode | u
   const typed = useRef("");
   useLayoutEffect(
     () => () => {
-      // The dialog has the focus then.
-      queueMicrotask(() => document.execCommand("insertText", false, typed.current));
+      // The dialog has the focus then. Nothing would replace what is selected in its field, or in the one that gets the focus back.
+      if (typed.current) queueMicrotask(() => document.execCommand("insertText", false, typed.current));
     },
     [],
   );
