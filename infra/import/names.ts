@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { realmId } from "../../shared/base/limits.ts";
 import { nameKey } from "../../shared/base/name-key.ts";
 import { truncate } from "../../shared/base/schema/text.ts";
+import type { Member } from "../../shared/features/bootstrap/members.ts";
 import { safeName } from "../../shared/services/blobs/names.ts";
 
 /** The path of a file, the same in each attempt, but unguessable for those who have the archive. */
@@ -19,6 +20,13 @@ export const tokenFor = (service: string, secret: string): string =>
   createHmac("sha256", `${secret} imported services`).update(service).digest("hex").slice(0, 32);
 
 export const urlOfFile = (pathId: string) => `/user_uploads/${pathId.split("/").map(encodeURIComponent).join("/")}`;
+
+/** Whether a mention with nothing but the name means this member: nobody else who is active has it. */
+export function isMeantByName({ id, fullName }: Member, members: readonly Member[]): boolean {
+  const name = fullName.toLowerCase();
+  const meant = members.filter((member) => !member.deactivated && member.fullName.toLowerCase() === name);
+  return meant.length === 1 && meant[0]?.id === id;
+}
 
 /** Names that are each given once. */
 export class UniqueNames {

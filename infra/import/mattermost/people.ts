@@ -59,13 +59,6 @@ export class MattermostPeople {
     return this.#byName.get(name);
   }
 
-  /** Whether a mention with nothing but the name means this member. */
-  isMeantByName({ id, fullName }: Member): boolean {
-    const name = fullName.toLowerCase();
-    const meant = this.members.filter((member) => !member.deactivated && member.fullName.toLowerCase() === name);
-    return meant.length === 1 && meant[0]?.id === id;
-  }
-
   /** The person or bot with a name; one who is not in the export becomes a deactivated one. */
   findOrAdd(name: string): Member {
     const known = this.#byName.get(name);

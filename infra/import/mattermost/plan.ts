@@ -15,7 +15,7 @@ import type { Emoji } from "../../../shared/store/messages/reactions.ts";
 import { ArchiveError, findFileIn, readFileIn } from "../archive.ts";
 import { ChannelTopics, titleOf } from "../channel-topics.ts";
 import { datasourceEmoji } from "../emoji-names.ts";
-import { allowedName, pathFor, pictureNameFor, urlOfFile } from "../names.ts";
+import { allowedName, isMeantByName, pathFor, pictureNameFor, urlOfFile } from "../names.ts";
 import {
   fromTheFuture,
   type ImportPlan,
@@ -394,7 +394,7 @@ class MattermostPlan implements ImportPlan {
         const member = this.#people.find(name);
         if (!member) return undefined;
         if (!isInTable) return mention(member);
-        const byName = this.#people.isMeantByName(member) ? mentionByName(member.fullName, "@") : undefined;
+        const byName = isMeantByName(member, this.#people.members) ? mentionByName(member.fullName, "@") : undefined;
         return byName ?? `@${plain(member.fullName)}`;
       },
       channel: (name) => {

@@ -43,13 +43,6 @@ export class SlackPeople {
     return this.#byId.get(slackId);
   }
 
-  /** Whether a mention with nothing but the name means this member. */
-  isMeantByName({ id, fullName }: Member): boolean {
-    const name = fullName.toLowerCase();
-    const meant = this.members.filter((member) => !member.deactivated && member.fullName.toLowerCase() === name);
-    return meant.length === 1 && meant[0]?.id === id;
-  }
-
   /** The person or bot with an ID; one who is not in `users.json`, for example of another workspace, becomes a deactivated one. */
   findOrAdd(slackId: string, name: string, isBot = false): Member {
     const known = this.#byId.get(slackId);

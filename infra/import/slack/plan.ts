@@ -14,7 +14,7 @@ import type { Emoji } from "../../../shared/store/messages/reactions.ts";
 import type { Group } from "../../../shared/store/organization/groups.ts";
 import { ChannelTopics, titleOf } from "../channel-topics.ts";
 import { datasourceEmoji } from "../emoji-names.ts";
-import { pathFor, UniqueNames, urlOfFile } from "../names.ts";
+import { isMeantByName, pathFor, UniqueNames, urlOfFile } from "../names.ts";
 import {
   fromTheFuture,
   type ImportPlan,
@@ -402,7 +402,9 @@ class SlackPlan implements ImportPlan {
       userInCell: (slackId, label) => {
         const member = this.#people.find(slackId);
         if (!member) return `@${label || slackId}`;
-        return (this.#people.isMeantByName(member) && mentionByName(member.fullName, "@")) || `@${member.fullName}`;
+        return (
+          (isMeantByName(member, this.#people.members) && mentionByName(member.fullName, "@")) || `@${member.fullName}`
+        );
       },
       channel: (slackId, label) => {
         const place = this.#places.get(slackId);
