@@ -32,8 +32,8 @@ export function latencyInShort(figures: readonly LatencyFigures[]): string | und
     ["clients wait", "p50", "p99"],
     [
       ...(connection ? [["at a WebSocket", `${connection.p50} ms`, `${connection.p99} ms`]] : []),
-      ["at a process", `${held.p50} ms`, `${held.p99} ms`],
-      ["at SQS queues, as on AWS by default", `${wakeUp.p50} ms`, `${wakeUp.p99} ms`],
+      ["long poll held by a process", `${held.p50} ms`, `${held.p99} ms`],
+      ["long poll on an SQS queue, the default on AWS", `${wakeUp.p50} ms`, `${wakeUp.p99} ms`],
     ],
   );
 }
