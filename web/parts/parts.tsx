@@ -57,6 +57,7 @@ const iconPaths = {
     "M3 3l18 18M10.6 6.1A10 10 0 0 1 12 6c3 0 7 2 10 6a17 17 0 0 1-3 3.2M6.6 7.6A16 16 0 0 0 2 12c3 4 7 6 10 6a9.6 9.6 0 0 0 4-1M9.9 9.9a3 3 0 0 0 4.2 4.2",
   math: "M18 5H7l6 7-6 7h11",
   snippet: "M6 4h12v16l-6-4-6 4z",
+  camera: "M3 7h12v10H3zM15 11l6-4v10l-6-4",
 } as const;
 
 export type IconName = keyof typeof iconPaths;

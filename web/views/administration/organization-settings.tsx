@@ -114,6 +114,21 @@ export function OrganizationSettings() {
         <Switch name="enable_spectator_access" label={t("Anybody may read web-public channels without an account")} />
       </section>
       <section class="form">
+        <h2>{t("Video calls")}</h2>
+        <Choice name="video_chat_provider" label={t("Links to new calls lead to")} options={callOptions()} />
+      </section>
+      <TextForm
+        fields={[
+          {
+            name: "jitsi_server_url",
+            label: t("Address of the Jitsi Meet server"),
+            max: 200,
+            placeholder: String(realm.value?.server_jitsi_server_url),
+            empty: "default",
+          },
+        ]}
+      />
+      <section class="form">
         <h2>{t("Notifications")}</h2>
         <Switch
           name="message_content_allowed_in_email_notifications"
@@ -161,6 +176,10 @@ const historyOptions = () => [
   { value: "all", label: t("Shows edits and moves") },
   { value: "moves", label: t("Shows only moves") },
   { value: "none", label: t("Is not shown") },
+];
+const callOptions = () => [
+  { value: 0, label: t("Nowhere: there is no button for them") },
+  { value: 1, label: t("Jitsi Meet") },
 ];
 const topicsPolicyOptions = () => [
   { value: "allow_empty_topic", label: t("Are allowed") },
@@ -256,24 +275,31 @@ interface TextSetting {
   /** Whether the field has several lines. */
   isLong?: boolean;
   required?: boolean;
+  placeholder?: string;
+  /** What the API calls the value of an empty field. */
+  empty?: string;
 }
 
 /** Text fields that are saved together. */
-function TextForm({ heading, fields }: { heading: string; fields: readonly TextSetting[] }) {
+function TextForm({ heading, fields }: { heading?: string; fields: readonly TextSetting[] }) {
   const saved = Object.fromEntries(fields.map(({ name }) => [name, String(settingOf(name) ?? "")]));
   const { texts, type, changed, saving } = useTyped(saved);
+  const emptied = Object.fromEntries(
+    fields.flatMap(({ name, empty }) => (empty && changed[name] === "" ? [[name, empty]] : [])),
+  );
   return (
     <Form
-      heading={heading}
+      {...(heading !== undefined && { heading })}
       submit={t("Save")}
       disabled={Object.keys(changed).length === 0}
-      save={() => saving(() => saveOrganization(changed))}
+      save={() => saving(() => saveOrganization({ ...changed, ...emptied }))}
     >
-      {fields.map(({ name, label, max, isLong, required }) => (
+      {fields.map(({ name, label, max, isLong, required, placeholder }) => (
         <TextField
           key={name}
           label={label}
           required={required}
+          placeholder={placeholder ?? ""}
           max={max}
           {...(isLong && { rows: 3 })}
           value={texts[name] ?? ""}
