@@ -191,6 +191,7 @@ describe("signatures", () => {
     ["gitlab", { "x-gitlab-token": secret }, { "x-gitlab-token": "whsec_tesT" }],
     ["sentry", { "sentry-hook-signature": hmac(body) }, { "sentry-hook-signature": hmac(body, "guess") }],
     ["jira", { "x-hub-signature": `sha256=${hmac(body)}` }, { "x-hub-signature": hmac(body) }],
+    ["bitbucket", { "x-hub-signature": `sha256=${hmac(body)}` }, { "x-hub-signature": hmac(body, "guess") }],
     ["pagerduty", { "x-pagerduty-signature": `v1=0,v1=${hmac(body)}` }, { "x-pagerduty-signature": `v1=${hmac("")}` }],
     ["linear", { "linear-signature": hmac(body) }, { "linear-signature": "" }],
     ["circleci", { "circleci-signature": `v1=${hmac(body)}` }, { "circleci-signature": `v0=${hmac(body)}` }],
