@@ -15,6 +15,8 @@ import { isMattermostExport } from "./mattermost/format.ts";
 import { planMattermostImport } from "./mattermost/plan.ts";
 import { type ImportPlan, isReachableOwner, type OwnerOptions } from "./plan.ts";
 import { rehearseImport } from "./rehearse.ts";
+import { isRocketChatDump } from "./rocketchat/format.ts";
+import { planRocketChatImport } from "./rocketchat/plan.ts";
 import { slackServers } from "./slack/fetch.ts";
 import { isSlackExport } from "./slack/format.ts";
 import { planSlackImport } from "./slack/plan.ts";
@@ -163,12 +165,13 @@ function checkKind(folder: string): Kind {
   if (isSlackExport(folder)) return "Slack";
   if (isZulipExport(folder)) return "Zulip";
   if (isMattermostExport(folder)) return "Mattermost";
+  if (isRocketChatDump(folder)) return "Rocket.Chat";
   throw new ArchiveError(
-    "This is no export of Slack, which has users.json and channels.json, nor of Zulip, which has realm.json, nor of Mattermost, which has import.jsonl",
+    "This is no export of Slack, which has users.json and channels.json, nor of Zulip, which has realm.json, nor of Mattermost, which has import.jsonl, nor a dump of Rocket.Chat, which has users.bson and rocketchat_room.bson",
   );
 }
 
-type Kind = "Slack" | "Zulip" | "Mattermost";
+type Kind = "Slack" | "Zulip" | "Mattermost" | "Rocket.Chat";
 
 /** What any kind of archive may need to be planned. */
 interface PlanOptions extends OwnerOptions {
@@ -185,6 +188,7 @@ const planners: Record<Kind, (options: PlanOptions) => Promise<ImportPlan>> = {
     planSlackImport(folder, { ...options, token: process.env.SLACK_TOKEN || undefined, servers: slackServers }),
   Zulip: async ({ folder, ...options }) => planZulipImport(folder, options),
   Mattermost: ({ folder, ...options }) => planMattermostImport(folder, options),
+  "Rocket.Chat": ({ folder, ...options }) => planRocketChatImport(folder, options),
 };
 
 /** Slack calls an archive "Acme Slack export Jan 1 2024 - Feb 1 2024.zip". */

@@ -2,7 +2,11 @@ import { limits } from "../../../shared/base/limits.ts";
 import { nameKey } from "../../../shared/base/name-key.ts";
 import type { GroupSetting } from "../../../shared/base/schema/group-setting.ts";
 import { roles } from "../../../shared/base/schema/roles.ts";
-import { nobody, systemGroups } from "../../../shared/base/schema/system-groups.ts";
+import {
+  administrators as administratorsGroup,
+  nobody,
+  systemGroups,
+} from "../../../shared/base/schema/system-groups.ts";
 import { truncate } from "../../../shared/base/schema/text.ts";
 import { defaultPermissions, newSubscription } from "../../../shared/core/channels/defaults.ts";
 import { defaultGroupSettings } from "../../../shared/core/user-groups/defaults.ts";
@@ -52,6 +56,10 @@ export class MattermostChannels {
       const isPrivate = channel.type !== "O";
       const isArchived = channel.deleted_at > 0;
       const id = index + 1;
+      const writers = {
+        direct_members: [...new Set(administrators.get(channelKey(channel)))],
+        direct_subgroups: [administratorsGroup],
+      };
       const planned: PlannedChannel = {
         channel: {
           ...{
@@ -68,12 +76,17 @@ export class MattermostChannels {
           messageRetentionDays: null,
           topicsPolicy: "inherit",
           // Everybody in a team is in these.
-          isDefault: isForAll && !isPrivate && !isArchived && ["town-square", "off-topic"].includes(channel.name),
+          isDefault:
+            isForAll &&
+            !isPrivate &&
+            !isArchived &&
+            (channel.isDefault ?? ["town-square", "off-topic"].includes(channel.name)),
           isArchived,
           folderId: isOneTeam ? null : teams.findIndex(({ name }) => name === channel.team) + 1,
           permissions: {
             ...defaultPermissions(null),
             can_administer_channel_group: onlyMembers(administrators.get(channelKey(channel))),
+            ...(channel.isReadOnly && { can_send_message_group: writers }),
             ...(!isPrivate && !isForAll && group && { can_subscribe_group: group.id }),
           },
         },

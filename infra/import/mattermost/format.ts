@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import * as z from "zod/mini";
 import { flag, listOf, maybe, object, type output, text } from "../../../shared/features/integrations/fields.ts";
-import { ArchiveError, listFolder } from "../archive.ts";
+import { ArchiveError, findFileIn, listFolder, readFileIn } from "../archive.ts";
 import type { ImportReport } from "../report.ts";
 import { unreadFields } from "../unread-fields.ts";
 import { firstValueOf, linesOf } from "./lines.ts";
+import { fromMattermost, type MattermostNames } from "./markdown.ts";
 import { Spool } from "./spool.ts";
 
 /**
@@ -36,7 +38,12 @@ const channel = object({
   ...{ team: name(), name: name() },
   ...{ display_name: text(), type: text(), header: text(), purpose: text(), deleted_at: milliseconds() },
 });
-export type MattermostChannel = output<typeof channel>;
+export interface MattermostChannel extends output<typeof channel> {
+  /** Whether only its administrators and those of the organization may write. */
+  isReadOnly?: boolean;
+  /** Whether new people join it, if this does not follow from its name. */
+  isDefault?: boolean;
+}
 
 const membership = object({
   ...{ name: name(), roles: text(), favorite: flag() },
@@ -100,15 +107,37 @@ export interface MattermostMessage extends output<typeof reply> {
   line: number;
   /** Which reply it is, from 1 on; 0: it is the post. */
   reply: number;
-  /** Whether the post has replies. */
+  /** Whether the post has replies, or is one. */
   isInThread: boolean;
+  /** The number of its thread, if this is not that of the line. */
+  thread?: number | undefined;
+  /** What the thread is called, if this is not the beginning of its post. */
+  title?: string | undefined;
   /** Where it was sent: to a channel of a team, or to people. */
   channel: string | undefined;
   members: string[];
 }
 
+/** What other chats call what is alike in them. */
+export interface Dialect {
+  /** The chat's name. */
+  product: string;
+  /** What the file of messages consists of. */
+  row: "line" | "document";
+  /** The file that has the people. */
+  peopleFile: string;
+  /** What a text has that links to another message. */
+  messageLink: RegExp;
+  /** The key of the channel to which a path in the chat leads. */
+  channelAt(path: string): string | undefined;
+  toMarkdown(text: string, names: MattermostNames): string;
+  /** Where in the archive a file is that something names; undefined if it is not there, or too large. */
+  findFile(path: string): string | undefined;
+  readFile(place: string): Buffer | undefined;
+}
+
 export interface MattermostExport {
-  folder: string;
+  dialect: Dialect;
   /** The file with the lines. */
   file: string;
   teams: MattermostTeam[];
@@ -149,7 +178,8 @@ export function readMattermostExport(folder: string, report: ImportReport): Matt
   const file = findLines(folder);
   if (file === undefined) throw new ArchiveError("No file begins with the version of a bulk export");
   const archive: MattermostExport = {
-    ...{ folder, file, teams: [], channels: [], users: [], bots: [], emoji: [], directChannels: [] },
+    dialect: dialectOf(folder, file),
+    ...{ file, teams: [], channels: [], users: [], bots: [], emoji: [], directChannels: [] },
     messages: new Spool(),
   };
   const reader = new LineReader(archive, report);
@@ -161,6 +191,18 @@ export function readMattermostExport(folder: string, report: ImportReport): Matt
   if (otherFolders.length > 0) report.lacks("folders that are not of an export", otherFolders.length, otherFolders[0]);
   return archive;
 }
+
+const dialectOf = (folder: string, file: string): Dialect => ({
+  ...{ product: "Mattermost", row: "line", peopleFile: file, messageLink: /\/pl\/[a-z0-9]{26}/ },
+  channelAt: (path) => {
+    const [, team = "", name = ""] = /\/([^/]+)\/channels\/([^/]+)\/?$/.exec(path.toLowerCase()) ?? [];
+    return channelKey({ team, name });
+  },
+  toMarkdown: fromMattermost,
+  findFile: (path) =>
+    path.trim() === "" ? undefined : [join("data", path), path].find((one) => findFileIn(folder, one) !== undefined),
+  readFile: (place) => readFileIn(folder, place),
+});
 
 /** Since version 6 everything is in `data`. */
 const knownFolders = new Set(["data", "exported_emoji"]);
@@ -288,5 +330,5 @@ class LineReader {
 /** Where a message is in the archive, as a part of a sentence. */
 export const sourceOf = (
   { line, reply: nth }: Pick<MattermostMessage, "line" | "reply">,
-  { file }: MattermostExport,
-) => (nth === 0 ? `line ${line} of ${file}` : `reply ${nth} in line ${line} of ${file}`);
+  { file, dialect: { row } }: MattermostExport,
+) => (nth === 0 ? `${row} ${line} of ${file}` : `reply ${nth} in ${row} ${line} of ${file}`);

@@ -17,15 +17,18 @@ export class MattermostPeople {
   readonly #webhooks = new Map<string, Member>();
   readonly #emails = new Set<string>();
   readonly #report: ImportReport;
+  /** What placeholder addresses begin with. */
+  readonly #addressPrefix: string;
   /** Who owns the bots whose owner is not in the export. */
   readonly #ownerId: number;
 
   constructor(
-    { users, bots, teams, file }: MattermostExport,
+    { users, bots, teams, dialect: { product, peopleFile } }: MattermostExport,
     { ownerEmail, owner }: OwnerOptions,
     report: ImportReport,
   ) {
     this.#report = report;
+    this.#addressPrefix = product.toLowerCase().replace(/[^a-z]/g, "");
     const listed = new Set(bots.map(({ username }) => username));
     // Exports without lines of bots have these among the people.
     const isBot = ({ username, email }: MattermostUser) => listed.has(username) || email === `${username}@localhost`;
@@ -48,7 +51,7 @@ export class MattermostPeople {
     withOwner(this.members, owner);
     if (!this.members.some(isReachableOwner))
       throw new ArchiveError(
-        `${file} has no system administrator with an e-mail address, so that nobody could manage the organization: name somebody in it by --owner <address>${report.missingOf(file)}`,
+        `${peopleFile} has no system administrator with an e-mail address, so that nobody could manage the organization: name somebody in it by --owner <address>${report.missingOf(peopleFile)}`,
       );
     for (const bot of bots) this.#addBot(bot);
     for (const user of users.filter((one) => isBot(one) && !listed.has(one.username)))
@@ -65,7 +68,7 @@ export class MattermostPeople {
     if (known) return known;
     this.#report.comes("people who only their messages name, deactivated");
     return this.#add(name, {
-      ...{ email: placeholderOf(name, this.members.length + 1), fullName: toAllowedName(name) },
+      ...{ email: this.#placeholderOf(name, this.members.length + 1), fullName: toAllowedName(name) },
       ...{ role: roles.member, deactivated: true },
     });
   }
@@ -77,7 +80,12 @@ export class MattermostPeople {
     if (known) return known;
     this.#report.comes("bots for the names of webhooks, deactivated");
     const bot = this.#newMember({
-      ...{ email: placeholderOf("webhook", this.members.length + 1), fullName, role: roles.member, deactivated: true },
+      ...{
+        email: this.#placeholderOf("webhook", this.members.length + 1),
+        fullName,
+        role: roles.member,
+        deactivated: true,
+      },
       ...{ botType: botTypes.incomingWebhook, ownerId: owner.botType === undefined ? owner.id : this.#ownerId },
     });
     this.#webhooks.set(fullName.toLowerCase(), bot);
@@ -92,7 +100,11 @@ export class MattermostPeople {
   }: Pick<MattermostBot, "username" | "owner" | "display_name" | "delete_at">) {
     const ownerMember = this.#byName.get(owner);
     this.#add(username, {
-      ...{ email: placeholderOf(username, this.members.length + 1), role: roles.member, deactivated: delete_at > 0 },
+      ...{
+        email: this.#placeholderOf(username, this.members.length + 1),
+        role: roles.member,
+        deactivated: delete_at > 0,
+      },
       ...{ fullName: toAllowedName(display_name), botType: botTypes.generic },
       ownerId: ownerMember && ownerMember.botType === undefined ? ownerMember.id : this.#ownerId,
     });
@@ -127,13 +139,14 @@ export class MattermostPeople {
         1,
         user.username,
       );
-    return placeholderOf(user.username, this.members.length + 1);
+    return this.#placeholderOf(user.username, this.members.length + 1);
+  }
+
+  /** An address that never receives mail. An administrator can replace it. Names may have other characters than addresses. */
+  #placeholderOf(name: string, id: number): string {
+    return `${this.#addressPrefix}-${id}-${name.replace(/[^a-z0-9._-]/g, "").slice(0, 64)}@${placeholderDomain}`;
   }
 }
-
-/** An address that never receives mail. An administrator can replace it. Names may have other characters than addresses. */
-const placeholderOf = (name: string, id: number) =>
-  `mattermost-${id}-${name.replace(/[^a-z0-9._-]/g, "").slice(0, 64)}@${placeholderDomain}`;
 
 const has = (list: string, role: string) => list.split(/\s+/).includes(role);
 const isSystemAdmin = ({ roles: own }: MattermostUser) => has(own, "system_admin");

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { limits } from "../../../shared/base/limits.ts";
 import { lengthOf } from "../../../shared/base/schema/params.ts";
 import { truncateContent } from "../../../shared/base/schema/text.ts";
@@ -12,7 +11,7 @@ import type { Topic } from "../../../shared/store/channels/topics.ts";
 import { type Conversation, conversationName } from "../../../shared/store/messages/conversations.ts";
 import type { SparseFlag } from "../../../shared/store/messages/message-flags.ts";
 import type { Emoji } from "../../../shared/store/messages/reactions.ts";
-import { ArchiveError, findFileIn, readFileIn } from "../archive.ts";
+import { ArchiveError } from "../archive.ts";
 import { ChannelTopics, titleOf } from "../channel-topics.ts";
 import { datasourceEmoji } from "../emoji-names.ts";
 import { allowedName, isMeantByName, pathFor, pictureNameFor, urlOfFile } from "../names.ts";
@@ -39,7 +38,7 @@ import {
   readMattermostExport,
   sourceOf,
 } from "./format.ts";
-import { fromMattermost, type MattermostNames } from "./markdown.ts";
+import type { MattermostNames } from "./markdown.ts";
 import { MattermostPeople } from "./people.ts";
 
 export interface MattermostOptions extends OwnerOptions {
@@ -53,19 +52,28 @@ export interface MattermostOptions extends OwnerOptions {
 
 /** Reads the whole export, keeping its messages in a temporary file, and says what each part of it becomes. */
 export async function planMattermostImport(folder: string, options: MattermostOptions): Promise<ImportPlan> {
-  if (options.oldUrl !== undefined && URL.parse(options.oldUrl)?.host === undefined)
-    throw new ArchiveError(`--url is no address: ${options.oldUrl}`);
+  checkOldUrl(options);
   const report = new ImportReport();
-  const archive = readMattermostExport(folder, report);
+  return planOf(readMattermostExport(folder, report), options, report);
+}
+
+export function checkOldUrl({ oldUrl }: MattermostOptions): void {
+  if (oldUrl !== undefined && URL.parse(oldUrl)?.host === undefined)
+    throw new ArchiveError(`--url is no address: ${oldUrl}`);
+}
+
+/** What an export becomes, or what has been read in the form of one. */
+export async function planOf(
+  archive: MattermostExport,
+  options: MattermostOptions,
+  report: ImportReport,
+): Promise<ImportPlan> {
   const plan = new MattermostPlan(archive, options, report, await datasourceEmoji());
   plan.survey();
   return plan;
 }
 
 type Place = { kind: "channel"; planned: PlannedChannel } | { kind: "direct"; conversation: Conversation };
-
-/** Messages outside of threads. */
-const mainTopic = "imported from Mattermost";
 
 /** What Mattermost itself says about a channel. */
 const noticePattern = /^(?:system_|add_bot_teams_channels$)/;
@@ -101,7 +109,9 @@ class MattermostPlan implements ImportPlan {
   readonly #channels: MattermostChannels;
   readonly #pictures: (Omit<PlannedPicture, "content"> & { path: string })[] = [];
   readonly #conversationsByName = new Map<string, Conversation>();
-  readonly #topics = new ChannelTopics(mainTopic);
+  /** Messages outside of threads. */
+  readonly #mainTopic: string;
+  readonly #topics: ChannelTopics;
 
   constructor(
     archive: MattermostExport,
@@ -113,12 +123,14 @@ class MattermostPlan implements ImportPlan {
     this.#options = options;
     this.#emoji = emoji;
     this.report = report;
+    this.#mainTopic = `imported from ${archive.dialect.product}`;
+    this.#topics = new ChannelTopics(this.#mainTopic);
     const [team] = archive.teams;
     const name = archive.teams.length === 1 && team ? allowedName(team.display_name) || allowedName(team.name) : "";
     this.organization = name ? { name } : {};
     this.#people = new MattermostPeople(archive, options, report);
     this.#channels = new MattermostChannels(archive, this.#people, options.now, report);
-    this.#channels.describe((text, inTeam) => fromMattermost(text, this.#namesIn(inTeam, undefined)));
+    this.#channels.describe((text, inTeam) => archive.dialect.toMarkdown(text, this.#namesIn(inTeam, undefined)));
     this.details = { ...noDetails(), channelFolders: this.#channels.folders };
     for (const names of archive.directChannels) {
       const conversation = this.#conversationOf(names.map((one) => this.#people.findOrAdd(one).id));
@@ -143,18 +155,18 @@ class MattermostPlan implements ImportPlan {
 
   *pictures(): Generator<PlannedPicture> {
     for (const { path, ...picture } of this.#pictures)
-      yield { ...picture, content: readFileIn(this.#archive.folder, path) ?? Buffer.alloc(0) };
+      yield { ...picture, content: this.#archive.dialect.readFile(path) ?? Buffer.alloc(0) };
   }
 
   async fetchEmoji(): Promise<PlannedEmoji[]> {
     return [...this.#customEmoji.values()].map(({ name, path }) => ({
       ...{ name, authorId: null, deactivated: false },
-      content: readFileIn(this.#archive.folder, path) ?? Buffer.alloc(0),
+      content: this.#archive.dialect.readFile(path) ?? Buffer.alloc(0),
     }));
   }
 
   async fetchFile({ url }: PlannedFile) {
-    return readFileIn(this.#archive.folder, url);
+    return this.#archive.dialect.readFile(url);
   }
 
   /** Decides everything that follows from the messages: who else there is, topics and counts. */
@@ -186,8 +198,9 @@ class MattermostPlan implements ImportPlan {
         );
       if (message.is_pinned) report.lacks("pins of messages");
       report.comes("stars", this.#starsOf(kept).length);
-      if (/\/pl\/[a-z0-9]{26}/.test(message.message))
-        report.lacks("messages with links to others, whose IDs the export does not have: they lead to Mattermost");
+      const { product, messageLink } = this.#archive.dialect;
+      if (messageLink.test(message.message))
+        report.lacks(`messages with links to others, whose IDs do not come: they lead to ${product}`);
       this.#surveyReactions(message);
     }
     report.comes("topics", this.topics.length);
@@ -199,7 +212,7 @@ class MattermostPlan implements ImportPlan {
       const editedAt = Math.floor(message.edit_at / 1000);
       yield {
         message: {
-          ...{ id, senderId: sender.id, client: "Mattermost", readBySender: true },
+          ...{ id, senderId: sender.id, client: this.#archive.dialect.product, readBySender: true },
           sentAt: sentAt(message.create_at / 1000, this.#options.now),
           ...(place.kind === "channel"
             ? {
@@ -229,7 +242,7 @@ class MattermostPlan implements ImportPlan {
     for (const message of this.#archive.messages.inOrder()) {
       const source = sourceOf(message, this.#archive);
       if (noticePattern.test(message.type)) {
-        lacks("notices of Mattermost, such as who joined");
+        lacks(`notices of ${this.#archive.dialect.product}, such as who joined`);
         continue;
       }
       if (message.user === "") {
@@ -257,7 +270,7 @@ class MattermostPlan implements ImportPlan {
       const files: KeptFile[] = [];
       for (const [index, { path }] of message.attachments.entries()) {
         const name = path.split("/").at(-1) || "file";
-        const url = this.#findData(path);
+        const url = this.#archive.dialect.findFile(path);
         const planned =
           url === undefined ? undefined : this.#planFile(`${source} ${index} ${path}`, name, url, fileId + 1);
         if (planned) fileId++;
@@ -303,17 +316,11 @@ class MattermostPlan implements ImportPlan {
 
   /** The topic of a message in a channel: each thread is one, named by its first message. */
   #topicOf(kept: Kept, channelId: number): string {
-    const { isInThread, line, reply, create_at } = kept.message;
-    if (!isInThread) return mainTopic;
-    return this.#topics.ofThread(channelId, line, create_at / 1000, () =>
-      reply === 0 ? titleOf(this.#textOf(kept)) : "",
+    const { isInThread, line, thread = line, title, reply, create_at } = kept.message;
+    if (!isInThread) return this.#mainTopic;
+    return this.#topics.ofThread(channelId, thread, create_at / 1000, () =>
+      reply > 0 ? "" : title === undefined ? titleOf(this.#textOf(kept)) : allowedName(title.replace(/\s+/g, " ")),
     );
-  }
-
-  /** Where in the archive a file is that a line names; undefined if it is not there. */
-  #findData(path: string): string | undefined {
-    if (path.trim() === "") return undefined;
-    return [join("data", path), path].find((one) => findFileIn(this.#archive.folder, one) !== undefined);
   }
 
   #planFile(source: string, name: string, url: string, id: number): PlannedFile {
@@ -324,7 +331,7 @@ class MattermostPlan implements ImportPlan {
   #addEmoji(): void {
     const names = new Set<string>();
     for (const { name: written, image } of this.#archive.emoji) {
-      const path = this.#findData(image);
+      const path = this.#archive.dialect.findFile(image);
       // Mattermost allows signs that names must not have here.
       const name = written.replace(/[^0-9a-z\-_.]/g, "_").replace(/[^0-9a-z]+$/, "");
       if (path === undefined) this.report.lacks("custom emoji whose pictures are not in the archive", 1, written);
@@ -341,7 +348,7 @@ class MattermostPlan implements ImportPlan {
   #addPicture({ username, profile_image }: { username: string; profile_image: string }): void {
     const member = this.#people.find(username);
     if (profile_image === "" || !member || member.profile?.avatarFile !== undefined) return;
-    const path = this.#findData(profile_image);
+    const path = this.#archive.dialect.findFile(profile_image);
     if (path === undefined) {
       this.report.lacks("pictures of people that are not in the archive", 1, username);
       return;
@@ -378,7 +385,7 @@ class MattermostPlan implements ImportPlan {
   /** A message's text in Markdown, without its files. */
   #textOf({ message, place, sender }: Omit<Kept, "id" | "files">): string {
     const names = this.#namesIn(message.channel?.split("/")[0], place.kind === "channel" ? sender.id : undefined);
-    const markdownOf = (text: string) => fromMattermost(text, names);
+    const markdownOf = (text: string) => this.#archive.dialect.toMarkdown(text, names);
     // Mattermost writes it as emphasized text.
     const isMe = message.type === "me";
     const own = markdownOf(isMe ? message.message.replace(/^\*(.*)\*$/s, "$1") : message.message);
@@ -413,11 +420,11 @@ class MattermostPlan implements ImportPlan {
   /** Where a link to a channel in Mattermost leads to now; undefined for others. */
   #linkOf(url: string): string | undefined {
     const { oldUrl } = this.#options;
-    if (oldUrl === undefined || !url.includes("/channels/")) return undefined;
+    if (oldUrl === undefined) return undefined;
     const parsed = URL.parse(url);
-    if (parsed === null || parsed.host !== URL.parse(oldUrl)?.host) return undefined;
-    const [, team = "", name = ""] = /\/([^/]+)\/channels\/([^/]+)\/?$/.exec(parsed.pathname.toLowerCase()) ?? [];
-    const channel = this.#channels.find(`${team}/${name}`)?.channel;
+    if (parsed === null || parsed.host !== URL.parse(oldUrl)?.host || parsed.search !== "") return undefined;
+    const key = this.#archive.dialect.channelAt(parsed.pathname);
+    const channel = key === undefined ? undefined : this.#channels.find(key)?.channel;
     return channel && `/${channelPath(channel.id, channel.name)}`;
   }
 

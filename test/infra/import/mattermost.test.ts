@@ -241,7 +241,7 @@ test("links to channels lead here if it is said where Mattermost was; to message
   expect([...plan.messages()][0]?.content(nothing)).toBe(
     "[https://mm.example/milan/channels/island](/#narrow/channel/1-Island) https://mm.example/milan/pl/abcdefghijklmnopqrstuvwxyz",
   );
-  expect(String(plan.report)).toContain("1  messages with links to others, whose IDs the export does not have");
+  expect(String(plan.report)).toContain("1  messages with links to others, whose IDs do not come");
   await expect(planOf(lines, { oldUrl: "nowhere" })).rejects.toThrow("--url is no address: nowhere");
 });
 

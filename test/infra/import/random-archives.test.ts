@@ -4,11 +4,13 @@ import { ArchiveError } from "../../../infra/import/archive.ts";
 import { planMattermostImport } from "../../../infra/import/mattermost/plan.ts";
 import type { ImportPlan } from "../../../infra/import/plan.ts";
 import { rehearseImport } from "../../../infra/import/rehearse.ts";
+import { planRocketChatImport } from "../../../infra/import/rocketchat/plan.ts";
 import { slackServers } from "../../../infra/import/slack/fetch.ts";
 import { planSlackImport } from "../../../infra/import/slack/plan.ts";
 import { planZulipImport } from "../../../infra/import/zulip/plan.ts";
 import { type Random, randomFrom, seed } from "../../support/random.ts";
 import { theTempest as mattermostTempest } from "./mattermost-archive.ts";
+import { theTempest as rocketChatTempest } from "./rocketchat-archive.ts";
 import { aFolder, theTempest as slackTempest } from "./slack-archive.ts";
 import { theTempest as zulipTempest } from "./zulip-archive.ts";
 
@@ -28,6 +30,7 @@ const planOf: Record<string, (folder: string) => Promise<ImportPlan> | ImportPla
       ...{ ...common, token: undefined, withFiles: true, servers: slackServers, isRehearsal: true },
     }),
   Mattermost: (folder) => planMattermostImport(folder, { ...common, oldUrl: "https://acme.example" }),
+  "Rocket.Chat": (folder) => planRocketChatImport(folder, { ...common, oldUrl: "https://acme.example" }),
 };
 
 const anything: readonly unknown[] = [
@@ -122,6 +125,7 @@ test.each([
   ["Zulip", () => zulipTempest(new Uint8Array([1])) as Files],
   ["Slack", () => slackTempest("https://files.slack.com") as Files],
   ["Mattermost", () => mattermostTempest(new Uint8Array([1]))],
+  ["Rocket.Chat", () => rocketChatTempest(new Uint8Array([1]))],
 ])(
   "an archive of %s with anything in any field comes whole or is refused",
   async (kind, archive) => {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { serialize } from "bson";
 
 /**
  * Archives by hand, from Slack's public descriptions: https://slack.com/help/articles/220556107-How-to-read-Slack-data-exports,
@@ -19,10 +20,21 @@ export function aFolder(files: Record<string, unknown>): string {
         ? content
         : isLines
           ? content.map((line) => `${JSON.stringify(line)}\n`).join("")
-          : JSON.stringify(content),
+          : name.endsWith(".bson") && Array.isArray(content)
+            ? Buffer.concat(content.map(bsonOf))
+            : JSON.stringify(content),
     );
   }
   return folder;
+}
+
+/** A document as MongoDB writes it; of what is none, a document with it. */
+function bsonOf(value: unknown): Uint8Array {
+  try {
+    return serialize(value as object);
+  } catch {
+    return serialize({ value: String(value) });
+  }
 }
 
 export const prospero = {
