@@ -28,6 +28,7 @@ export const channelOperations: readonly Operation[] = [
     "owner",
   ),
   operation("subscriptions", "GET /users/me/subscriptions"),
+  operation("a user's channels", "GET /users/{other.id}/channels"),
   operation("check whether a user is subscribed", "GET /users/{other.id}/subscriptions/{channel.id}"),
   operation(
     "subscribe",

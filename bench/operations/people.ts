@@ -40,6 +40,7 @@ export const peopleOperations: readonly Operation[] = [
     "owner",
   ),
   operation("bots", "GET /bots", undefined, "owner"),
+  operation("a bot's API key", "GET /bots/{create a bot.user_id}/api_key", undefined, "owner"),
   operation(
     "change a bot",
     "PATCH /bots/{create a bot.user_id}",

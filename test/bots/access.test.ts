@@ -19,6 +19,7 @@ beforeAll(async () => {
 const endpoints = [
   ["PATCH", ""],
   ["DELETE", ""],
+  ["GET", "/api_key"],
   ["POST", "/api_key/regenerate"],
   ["POST", "/template_preview"],
 ] as const;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateUser } from "../../shared/store/users/users.ts";
+import { aBot } from "../support/people.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const idsFor = async (person: Person, params: Record<string, unknown> = {}): Promise<number[]> =>
@@ -117,6 +118,23 @@ test("subscribers are listed, and a single subscription can be queried", async (
   expect(await subscriptionReply(viola, feste.id)).toMatchObject({ is_subscribed: false });
   expect(await subscriptionReply(feste, viola.id)).toMatchObject({ msg: "Invalid channel ID" });
   expect(await subscriptionReply(viola, 99_999_999)).toMatchObject({ msg: "No such user" });
+});
+
+test("a user's channels are listed, those that the caller may see, and a bot's as a person's", async () => {
+  const [viola, feste] = [await aPerson("Viola"), await aPerson("Feste")];
+  const robot = await aBot(viola);
+  const open = await aChannel("open", [viola, robot]);
+  const left = await aChannel("left", [viola]);
+  const closed = await aChannel("closed", [viola], { inviteOnly: true });
+  await viola.do("DELETE", "/users/me/subscriptions", { subscriptions: [left.name] });
+  const channelsOf = async (viewer: Person, user: Person) =>
+    (await viewer.do("GET", `/users/${user.id}/channels`)).subscribed_channel_ids;
+
+  expect(await channelsOf(viola, viola)).toEqual([open.id, closed.id]);
+  expect(await channelsOf(feste, viola)).toEqual([open.id]);
+  expect(await channelsOf(feste, robot)).toEqual([open.id]);
+  expect(await channelsOf(viola, feste)).toEqual([]);
+  expect((await feste.call("GET", "/users/99999999/channels")).body).toMatchObject({ msg: "No such user" });
 });
 
 test("topics are listed by their newest message, and in protected history only since the subscription", async () => {

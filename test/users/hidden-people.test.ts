@@ -161,6 +161,7 @@ const probes: Record<string, Probe> = {
     takes: id,
     send: (name) => call("GET", `/users/${name}/subscriptions/${channel.id}`),
   },
+  "GET /users/{user_id}/channels user_id": { takes: id, send: (name) => call("GET", `/users/${name}/channels`) },
   "DELETE /users/me/subscriptions principals": {
     takes: both,
     send: (name) => call("DELETE", "/users/me/subscriptions", { subscriptions: [channel.name], principals: [name] }),

@@ -1,11 +1,12 @@
 import { type BotType, roles } from "../../base/schema/roles.ts";
 import type { ChannelNames } from "../../core/channels/visible-names.ts";
 import { userUpdateEvent } from "../../core/users/user-events.ts";
+import { apiKeyOfAccount } from "../../services/identity/api-keys.ts";
 import { isAdministrator } from "../../services/identity/caller.ts";
 import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
 import type { Change } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
-import { findAccount } from "../../store/users/accounts.ts";
+import { type Account, findAccount } from "../../store/users/accounts.ts";
 import { type Bot, updateBot } from "../../store/users/bots.ts";
 import { findUsers, type User, updateUser } from "../../store/users/users.ts";
 import { addUser } from "../users/create.ts";
@@ -109,10 +110,19 @@ function changedDefaults(botChanges: Partial<Bot>, after: Bot, names: ChannelNam
   };
 }
 
-/** Gives a bot a new API key, and sends it to its owner and administrators. */
-export async function regenerateBotKey({ ownerId }: Bot, { id, email }: User): Promise<string> {
+async function findBotAccount({ id, email }: User): Promise<Account> {
   const account = await findAccount(email);
   if (!account) throw new Error(`Bot ${id} has no account`);
+  return account;
+}
+
+/** A bot's API key. Needs the deployment's secret; 1 read unit. */
+export const keyOfBot = async (user: User): Promise<string> => apiKeyOfAccount(await findBotAccount(user));
+
+/** Gives a bot a new API key, and sends it to its owner and administrators. */
+export async function regenerateBotKey({ ownerId }: Bot, user: User): Promise<string> {
+  const { id, email } = user;
+  const account = await findBotAccount(user);
   return regenerateKey(email, id, {
     formerBotKey: account.keyHash,
     events: [

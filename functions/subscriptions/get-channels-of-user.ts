@@ -1,0 +1,27 @@
+import { int, list } from "../../shared/base/schema/params.ts";
+import { listChannelAccess } from "../../shared/core/channels/state.ts";
+import { accessNamedUser } from "../../shared/core/users/access-user.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
+import { listSubscriptions } from "../../shared/store/channels/subscriptions.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/users/{user_id}/channels",
+    summary: "Lists the IDs of the channels to which a user is subscribed and that the caller may see, ascending.",
+    note: "An addition of a later feature level (440), for clients that ask for it. Archived channels count, as in Zulip. Deactivated users have no subscriptions.",
+    caller: "user",
+    params: { user_id: int() },
+    returns: { subscribed_channel_ids: list(int()) },
+    needs: { realm },
+    uses: { table: "read" },
+  },
+  async ({ caller, params, realm }) => {
+    const user = await accessNamedUser(caller, params.user_id, { deactivated: true, bots: true });
+    const [subscriptions, visible] = await Promise.all([listSubscriptions(user.id), listChannelAccess(caller, realm)]);
+    const visibleIds = new Set(visible.map(({ channel }) => channel.id));
+    const ids = subscriptions.filter(({ active, channelId }) => active && visibleIds.has(channelId));
+    return { subscribed_channel_ids: ids.map(({ channelId }) => channelId).sort((a, b) => a - b) };
+  },
+);
