@@ -10,6 +10,7 @@ import { finishAdmissionJob, syncSubscriptionsJob } from "../../shared/features/
 import {
   continueMessageMoveJob,
   deleteMessageDetailsJob,
+  deleteSentMessagesJob,
   removeExpiredMessagesJob,
 } from "../../shared/messaging/messages/edit/jobs.ts";
 import { markMutedJob, markUnseenJob } from "../../shared/messaging/messages/flags/jobs.ts";
@@ -41,6 +42,9 @@ export const handler = worker(
   ),
   handles(deleteMessageDetailsJob, async ({ message_ids }) =>
     (await import("../../shared/messaging/messages/edit/deletion.ts")).deleteMessageDetails(message_ids),
+  ),
+  handles(deleteSentMessagesJob, async (job) =>
+    (await import("../../shared/messaging/messages/edit/sender-deletion.ts")).deleteSentMessages(job),
   ),
   handles(removeExpiredMessagesJob, async ({ channel_id }) =>
     (await import("../../shared/messaging/messages/edit/expiry.ts")).removeExpiredMessages(channel_id),

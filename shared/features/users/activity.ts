@@ -20,6 +20,16 @@ import { userChangedMeanwhile } from "./changes.ts";
 import { syncSubscriptionsJob } from "./jobs.ts";
 import { syncSubscriptions } from "./sync-subscriptions.ts";
 
+/** A change of the user's profile that is made together with that of their activity. */
+export interface ProfileChange {
+  set: Partial<User>;
+  remove: string[];
+  /** The values that were read. */
+  expected: Partial<User>;
+  writes: Write[];
+  events: LoggedEvent[];
+}
+
 interface ActivityChange {
   user: User;
   active: boolean;
@@ -27,6 +37,7 @@ interface ActivityChange {
   /** When deactivating an owner: another owner, who must remain one. */
   remainingOwnerId?: number | undefined;
   writes?: Write[];
+  profile?: ProfileChange | undefined;
   followUps?: readonly FollowUp[];
 }
 
@@ -40,6 +51,7 @@ export async function setActive({
   realm,
   remainingOwnerId,
   writes = [],
+  profile,
   followUps = [],
 }: ActivityChange): Promise<void> {
   const returns = active && user.botType === undefined;
@@ -62,6 +74,7 @@ export async function setActive({
     ...(consent === undefined ? [] : [consentEvent(user.id, consent)]),
     ...settingsEvents,
     ...presence.events,
+    ...(profile?.events ?? []),
   ];
   const isOwner = user.role === ownerRole;
   const ownerChange = active
@@ -80,13 +93,16 @@ export async function setActive({
         {
           set: {
             active,
+            ...profile?.set,
             ...(suspendedChannelIds.length > 0 && { suspendedChannelIds: new Set(suspendedChannelIds) }),
           },
+          ...(profile && { remove: profile.remove }),
         },
-        expected,
+        { ...expected, ...profile?.expected },
       ),
       bumpUsersVersion(ownerChange),
       ...presence.writes,
+      ...(profile?.writes ?? []),
       ...writes,
     ],
     events,

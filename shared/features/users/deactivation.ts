@@ -1,20 +1,91 @@
+import { bool, object, optional, type Value } from "../../base/schema/params.ts";
+import { avatarUpdateEvent, userUpdateEvent } from "../../core/users/user-events.ts";
+import { deleteSentMessagesJob } from "../../messaging/messages/edit/jobs.ts";
+import { outboxJob } from "../../services/jobs/outbox.ts";
 import type { Realm } from "../../services/organization/access.ts";
+import { scheduleRemoval } from "../../services/pictures/actions.ts";
+import { readHead } from "../../store/log/log.ts";
 import type { FollowUp } from "../../store/table/follow-ups.ts";
 import { listBots } from "../../store/users/bots.ts";
 import { findUsers, type User } from "../../store/users/users.ts";
-import { setActive } from "./activity.ts";
+import { type ProfileChange, setActive } from "./activity.ts";
+
+/** What to delete together with a deactivation; see https://zulip.com/api/deactivate-user. */
+export const deactivationActions = object({
+  delete_profile: optional(bool()),
+  delete_public_channel_messages: optional(bool()),
+  delete_private_channel_messages: optional(bool()),
+  delete_direct_messages: optional(bool()),
+});
+type DeactivationActions = Value<typeof deactivationActions>;
 
 /**
- * Deactivates a user and their bots, and sends `mail` if given. Bots come first, so that repeating the request completes it.
+ * Deactivates a user and their bots, with the actions on each, and sends `mail` if given. Bots come first, so that repeating the request
+ * completes it.
  */
 export async function deactivatePerson(
   user: User,
   realm: Realm,
   remainingOwnerId: number | undefined,
-  mail?: FollowUp,
+  { mail, actions = {} }: { mail?: FollowUp | undefined; actions?: DeactivationActions | undefined } = {},
 ): Promise<void> {
   const ownBots = (await listBots()).filter(({ ownerId }) => ownerId === user.id);
   for (const bot of await findUsers(ownBots.map(({ id }) => id)))
-    if (bot?.active) await setActive({ user: bot, active: false, realm });
-  await setActive({ user, active: false, realm, remainingOwnerId, ...(mail && { followUps: [mail] }) });
+    if (bot?.active) await setActive({ user: bot, active: false, realm, ...(await deletionsOf(bot, actions)) });
+  const { followUps, ...deletions } = await deletionsOf(user, actions);
+  await setActive({
+    ...{ user, active: false, realm, remainingOwnerId, ...deletions },
+    followUps: [...followUps, ...(mail ? [mail] : [])],
+  });
+}
+
+/** What is deleted in the transaction of the deactivation, and by jobs that it starts. */
+async function deletionsOf(
+  user: User,
+  actions: DeactivationActions,
+): Promise<{ profile?: ProfileChange; followUps: FollowUp[] }> {
+  return {
+    ...(actions.delete_profile === true && { profile: withoutProfile(user) }),
+    followUps: await messageDeletions(user.id, actions),
+  };
+}
+
+/** Longer than a request takes that was authenticated before the deactivation. */
+const lateSeconds = 60;
+
+/** One job for the messages that exist, and a later one for those that were still being sent. 1 read unit, if there is any. */
+async function messageDeletions(userId: number, actions: DeactivationActions): Promise<FollowUp[]> {
+  const kinds = {
+    public_channels: actions.delete_public_channel_messages === true,
+    private_channels: actions.delete_private_channel_messages === true,
+    direct_messages: actions.delete_direct_messages === true,
+  };
+  if (!Object.values(kinds).includes(true)) return [];
+  const { message: through } = await readHead();
+  const deletion = { user_id: userId, ...kinds, through };
+  return [
+    outboxJob(deleteSentMessagesJob, { ...deletion, from: 0 }),
+    outboxJob(deleteSentMessagesJob, { ...deletion, from: through + 1 }, lateSeconds),
+  ];
+}
+
+/** As in Zulip, everybody whose profile was deleted has the same name. */
+const nameWithoutProfile = "Deleted user";
+
+function withoutProfile(user: User): ProfileChange {
+  const { avatarFile, ...rest } = user;
+  const after: User = {
+    ...rest,
+    fullName: nameWithoutProfile,
+    avatarSource: "G",
+    avatarVersion: user.avatarVersion + 1,
+  };
+  const { fullName, avatarSource, avatarVersion } = after;
+  return {
+    set: { fullName, avatarSource, avatarVersion },
+    remove: ["avatarFile"],
+    expected: { fullName: user.fullName, avatarVersion: user.avatarVersion },
+    writes: scheduleRemoval(avatarFile),
+    events: [userUpdateEvent(user.id, { full_name: fullName }), avatarUpdateEvent(after)],
+  };
 }

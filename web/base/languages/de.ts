@@ -187,6 +187,7 @@ export const german: Readonly<Record<string, string>> = {
   "Delete the topic “{topic}”?": "Das Thema „{topic}“ löschen?",
   "Delete {title}": "{title} löschen",
   "Delete {title}?": "{title} löschen?",
+  "Delete, also of their bots": "Löschen, auch von den Bots",
   Deleted: "Gelöscht",
   Description: "Beschreibung",
   "Description (optional)": "Beschreibung (optional)",
@@ -775,6 +776,10 @@ export const german: Readonly<Record<string, string>> = {
   "The topic “{topic}” is unmuted.": "Das Thema „{topic}“ ist nicht mehr stummgeschaltet.",
   "The upload failed.": "Das Hochladen ist fehlgeschlagen.",
   "The upload was interrupted.": "Das Hochladen wurde unterbrochen.",
+  "Their direct messages": "Direktnachrichten",
+  "Their messages in private channels": "Nachrichten in privaten Kanälen",
+  "Their messages in public channels": "Nachrichten in öffentlichen Kanälen",
+  "Their name and picture": "Name und Bild",
   Theme: "Farbschema",
   "There are no channels yet. Create one for each team or subject.":
     "Es gibt noch keine Kanäle. Erstelle einen für jedes Team oder Fachgebiet.",
@@ -791,8 +796,8 @@ export const german: Readonly<Record<string, string>> = {
   "There is no channel “{name}”.": "Es gibt keinen Kanal „{name}“.",
   "There is no group “{name}”.": "Es gibt keine Gruppe „{name}“.",
   "These are all of them.": "Das sind alle.",
-  "They are signed out everywhere and cannot sign in. What they have written stays, and their bots are deactivated too.":
-    "Das Konto wird überall abgemeldet und kann sich nicht mehr anmelden. Was geschrieben wurde, bleibt, und seine Bots werden auch deaktiviert.",
+  "They are signed out everywhere and cannot sign in, and their bots are deactivated too. What they have written stays, unless you choose otherwise.":
+    "Das Konto wird überall abgemeldet und kann sich nicht mehr anmelden, und seine Bots werden auch deaktiviert. Was geschrieben wurde, bleibt, wenn du nichts anderes wählst.",
   "They get a link with which they choose a new password. Until then, the old one still works.":
     "Ein Link zur Wahl eines neuen Passworts wird gesendet. Bis dahin gilt das alte weiter.",
   "They join as": "Sie treten bei als",
@@ -862,6 +867,8 @@ export const german: Readonly<Record<string, string>> = {
   Welcome: "Willkommen",
   "Welcome to {name}": "Willkommen bei {name}",
   "What I have read": "Was ich gelesen habe",
+  "What is deleted cannot be restored, also not by reactivating.":
+    "Was gelöscht ist, kann nicht wiederhergestellt werden, auch nicht durch Reaktivieren.",
   "What is wrong with it": "Was daran falsch ist",
   "What Welcome Bot says to new people": "Was Welcome Bot neuen Leuten sagt",
   "What are you doing?": "Was machst du?",

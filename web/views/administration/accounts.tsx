@@ -14,6 +14,7 @@ import { type Role, roles, type State, type User } from "../../state/model.ts";
 import { isOwner, roleNames } from "../../state/permissions.ts";
 import { botTypeNames } from "../people/bot-types.ts";
 import { openInvite } from "../people/inviting.ts";
+import { DeactivationDialog } from "./deactivation.tsx";
 
 /** The accounts of people, and those of bots. */
 
@@ -48,23 +49,17 @@ export const BotList = () => (
   />
 );
 
-const confirmDeactivation = ({ user_id, full_name, is_bot }: User) =>
+const confirmBotDeactivation = ({ user_id, full_name }: User) =>
   confirmAndTry(
     {
       title: t("Deactivate {name}?", { name: full_name }),
-      text: is_bot
-        ? t(
-            "It can no longer send or receive anything. What it has written stays. Only an administrator can reactivate it.",
-          )
-        : t(
-            "They are signed out everywhere and cannot sign in. What they have written stays, and their bots are deactivated too.",
-          ),
+      text: t(
+        "It can no longer send or receive anything. What it has written stays. Only an administrator can reactivate it.",
+      ),
       label: t("Deactivate"),
     },
     async () => {
-      await (is_bot
-        ? call("DELETE /bots/{bot_id}", { bot_id: user_id })
-        : call("DELETE /users/{user_id}", { user_id }));
+      await call("DELETE /bots/{bot_id}", { bot_id: user_id });
       focusPage();
     },
   );
@@ -167,22 +162,29 @@ function RoleOf({ user, isLocked }: { user: User; isLocked: boolean }) {
   );
 }
 
-const ActivityButton = ({ user }: { user: User }) =>
-  user.is_active ? (
-    <button
-      type="button"
-      class="danger"
-      aria-label={t("Deactivate {name}", { name: user.full_name })}
-      onClick={() => void confirmDeactivation(user)}
-    >
-      {t("Deactivate")}
-    </button>
-  ) : (
-    <button
-      type="button"
-      aria-label={t("Reactivate {name}", { name: user.full_name })}
-      onClick={() => void reactivate(user.user_id)}
-    >
-      {t("Reactivate")}
-    </button>
+function ActivityButton({ user }: { user: User }) {
+  const [isAsking, setAsking] = useState(false);
+  if (!user.is_active)
+    return (
+      <button
+        type="button"
+        aria-label={t("Reactivate {name}", { name: user.full_name })}
+        onClick={() => void reactivate(user.user_id)}
+      >
+        {t("Reactivate")}
+      </button>
+    );
+  return (
+    <>
+      <button
+        type="button"
+        class="danger"
+        aria-label={t("Deactivate {name}", { name: user.full_name })}
+        onClick={() => (user.is_bot ? void confirmBotDeactivation(user) : setAsking(true))}
+      >
+        {t("Deactivate")}
+      </button>
+      {isAsking && <DeactivationDialog user={user} onClose={() => setAsking(false)} />}
+    </>
   );
+}

@@ -1,4 +1,4 @@
-import { int, list, optional } from "../../../base/schema/params.ts";
+import { bool, int, list, optional } from "../../../base/schema/params.ts";
 import { jobKind } from "../../../services/jobs/queues.ts";
 
 /** Deletes previous contents and submessages of deleted messages. */
@@ -13,3 +13,14 @@ export const removeExpiredMessagesJob = jobKind("background-jobs", "remove-expir
 
 /** Continues a move of many messages that its request could not finish in time. */
 export const continueMessageMoveJob = jobKind("background-jobs", "continue-message-move", { move_id: int() });
+
+/** Deletes what a deactivated user has sent, from the message `from` on, in the conversations of these kinds. Idempotent. */
+export const deleteSentMessagesJob = jobKind("background-jobs", "delete-sent-messages", {
+  user_id: int(),
+  public_channels: bool(),
+  private_channels: bool(),
+  direct_messages: bool(),
+  from: int(),
+  /** The newest message at the time of the deactivation. Later ones are deleted only while the account is deactivated. */
+  through: int(),
+});

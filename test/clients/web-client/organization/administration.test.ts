@@ -10,6 +10,7 @@ import {
   urlOf,
   withBrowser,
 } from "../../../support/browser/client-pages.ts";
+import { fetchMessage, sendDirect } from "../../../support/messages.ts";
 import { token } from "../../../support/unique.ts";
 import { eventually } from "../../../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../../../support/world.ts";
@@ -153,6 +154,7 @@ browserTest("a permission can be given to another group, and the permissions fit
 
 browserTest("a user's role can be changed, and a user deactivated and reactivated", async () => {
   const maria = await aPerson("Maria Chambermaid");
+  const letter = await sendDirect(maria, [owner]);
   const roleOf = async () => (await owner.call("GET", `/users/${maria.id}`)).body.user;
   await openSection("people");
   await page.getByLabel("Filter accounts").fill("chambermaid");
@@ -161,9 +163,13 @@ browserTest("a user's role can be changed, and a user deactivated and reactivate
   await eventually(async () => (await roleOf()).role === moderatorRole);
   await expectNoViolations(page);
   await page.getByRole("button", { name: "Deactivate Maria Chambermaid" }).click();
+  await page.getByLabel("Their direct messages").check();
+  await page.getByText("What is deleted cannot be restored").waitFor();
+  await expectNoViolations(page);
   await page.getByRole("button", { name: "Deactivate", exact: true }).click();
   await page.getByText("No matching people.").waitFor();
   expect(await roleOf()).toMatchObject({ is_active: false });
+  await eventually(async () => (await fetchMessage(owner, letter)) === undefined);
   await page.getByLabel("Which accounts").selectOption("Deactivated");
   await page.getByRole("button", { name: "Reactivate Maria Chambermaid" }).press("Enter");
   await page.getByText("No matching people.").waitFor();

@@ -1,0 +1,72 @@
+import { useState } from "preact/hooks";
+import { t } from "../../base/languages/language.ts";
+import { useOneAtATime } from "../../parts/fields/form.tsx";
+import { Dialog, focusPage } from "../../parts/parts.tsx";
+import { call } from "../../session/session.ts";
+import { tryTo } from "../../session/toasts.ts";
+import type { User } from "../../state/model.ts";
+
+/** What the server can delete together with a deactivation, with its label. */
+const deletions = () =>
+  [
+    ["delete_profile", t("Their name and picture")],
+    ["delete_public_channel_messages", t("Their messages in public channels")],
+    ["delete_private_channel_messages", t("Their messages in private channels")],
+    ["delete_direct_messages", t("Their direct messages")],
+  ] as const;
+type Deletion = ReturnType<typeof deletions>[number][0];
+
+/** Asks before a person is deactivated, and what of theirs is to be deleted. */
+export function DeactivationDialog({ user, onClose }: { user: User; onClose: () => void }) {
+  const { user_id, full_name } = user;
+  const [chosen, setChosen] = useState<readonly Deletion[]>([]);
+  const oneAtATime = useOneAtATime();
+  const deactivate = async () => {
+    const actions = Object.fromEntries(chosen.map((deletion) => [deletion, true]));
+    if (await tryTo(() => call("DELETE /users/{user_id}", { user_id, ...(chosen.length > 0 && { actions }) }))) {
+      onClose();
+      focusPage();
+    }
+  };
+  return (
+    <Dialog title={t("Deactivate {name}?", { name: full_name })} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void oneAtATime(deactivate);
+        }}
+      >
+        <p>
+          {t(
+            "They are signed out everywhere and cannot sign in, and their bots are deactivated too. What they have written stays, unless you choose otherwise.",
+          )}
+        </p>
+        <fieldset>
+          <legend>{t("Delete, also of their bots")}</legend>
+          {deletions().map(([deletion, label]) => (
+            <label class="check" key={deletion}>
+              <input
+                type="checkbox"
+                checked={chosen.includes(deletion)}
+                onChange={({ currentTarget: { checked } }) =>
+                  setChosen((before) => [...before.filter((one) => one !== deletion), ...(checked ? [deletion] : [])])
+                }
+              />
+              {label}
+            </label>
+          ))}
+        </fieldset>
+        {chosen.length > 0 && <p class="quiet">{t("What is deleted cannot be restored, also not by reactivating.")}</p>}
+        <div class="dialog-actions">
+          <button type="button" onClick={onClose}>
+            {t("Cancel")}
+          </button>
+          <button type="submit" class="primary danger">
+            {t("Deactivate")}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
