@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withTrace } from "../../shared/base/observability/trace.ts";
+import { searchSources } from "../../shared/messaging/messages/fetch/search-sources.ts";
+import type { Reader } from "../../shared/messaging/messages/reader.ts";
 import { indexTerms } from "../../shared/messaging/messages/search/index-terms.ts";
 import { indexMore, isIndexBehind, searchIndex } from "../../shared/messaging/messages/search/indexing.ts";
 import { indexLookUps } from "../../shared/messaging/messages/search/look-ups.ts";
@@ -12,7 +14,7 @@ import { commit, readHead } from "../../shared/store/log/log.ts";
 import {
   addSegment,
   deleteRetired,
-  estimateFrequency,
+  estimateShare,
   type IndexedMessage,
   lookUp,
   type Manifest,
@@ -268,7 +270,7 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
     expect(trace.writeUnits / 20_000).toBeLessThan(0.6);
     for (const word of ["w0", "w5", "wzz", "w1x9"]) {
       const lookups = await withTrace(() => lookUp(manifest, [exactly(word)], { ...everything, limit: 100 }));
-      expect(await estimateFrequency(manifest, [exactly(word)])).toBeGreaterThan(0);
+      expect(await estimateShare(manifest, [exactly(word)])).toBeGreaterThan(0);
       expect(lookups.trace.readUnits).toBeLessThanOrEqual(manifest.segments.length + 4);
     }
   });
@@ -353,5 +355,54 @@ describe.skipIf(!isLocal())("a data folder of a version with another index (in a
       await transact([putCursor(cursors.search, { sequence: event, message: last })]);
       await expectBuilt();
     }
+  });
+});
+
+describe.skipIf(!isLocal())("a search of several words (in a table of its own)", () => {
+  const perSegment = 6000;
+  const isRare = (id: number) => id % 120 === 0;
+  const isSeldom = (id: number) => id % 48 === 0;
+
+  beforeAll(async () => {
+    useSeparateTable();
+    let manifest = emptyIndex();
+    for (const start of [0, perSegment, 2 * perSegment]) {
+      const messages = Array.from({ length: perSegment }, (_, index): IndexedMessage => {
+        const id = start + index + 1;
+        const has = { often: id % 10 > 0 || isRare(id), rare: isRare(id), seldom: isSeldom(id) };
+        const found = Object.entries(has).flatMap(([word, isIn]) => (isIn ? [word] : []));
+        return { posting: { id, userIds: [1] }, words: found };
+      });
+      manifest = await addSegment(manifest, messages);
+    }
+    await transact([putManifest({ ...manifest, indexedTo: 3 * perSegment })]);
+  });
+  afterAll(leaveSeparateTables);
+
+  const candidates = (query: string) =>
+    withTrace(async () => {
+      const reader = { caller: { id: 1 }, subscriptions: async () => [] } as object as Reader;
+      const options = { language: "fr", completes: false };
+      const sources = await searchSources(reader, [], parseSearch(query, options), false, async () => []);
+      const [indexed] = sources ?? [];
+      return (await indexed?.({ ...everything, limit: 100 }))?.map(({ id }) => id);
+    });
+
+  const newest = (isFound: (id: number) => boolean) =>
+    Array.from({ length: 3 * perSegment }, (_, index) => 3 * perSegment - index)
+      .filter(isFound)
+      .slice(0, 100);
+
+  test("a frequent word beside a rare one is not looked up among all messages", async () => {
+    const alone = await candidates("rare");
+    expect(alone.result).toEqual(newest(isRare));
+    const both = await candidates("often rare");
+    expect(both.result).toEqual(newest(isRare));
+    // The shares of both words are estimated, for one read unit or two each.
+    expect(both.trace.readUnits).toBeLessThanOrEqual(alone.trace.readUnits + 4);
+  });
+
+  test("a word that few messages have rules out others", async () => {
+    expect((await candidates("rare seldom")).result).toEqual(newest((id) => isRare(id) && isSeldom(id)));
   });
 });

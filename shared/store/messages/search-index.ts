@@ -254,11 +254,23 @@ function validPostings(segments: readonly { age: number; postings: readonly Post
   return [...byId.values()];
 }
 
-const maxEstimate = 500;
+/** From so many postings on, how close they are to each other tells the share. */
+const maxEstimated = 500;
 
-/** How many messages of the largest segment have a word of these ranges, at most `maxEstimate`. 1 read unit for each range, or 2. */
-export async function estimateFrequency({ segments }: Manifest, ranges: readonly WordRange[]): Promise<number> {
+/**
+ * About which share of the messages has a word of these ranges, from 0 to 1: that of the largest segment. 1 read unit for each range,
+ * or 2.
+ */
+export async function estimateShare({ segments }: Manifest, ranges: readonly WordRange[]): Promise<number> {
   const [largest] = segments.toSorted((a, b) => b.messages - a.messages);
   if (!largest) return 0;
-  return (await readRanges(largest, ranges, { ...largest, descending: true, limit: maxEstimate })).length;
+  const shares = ranges.map(async (range) => {
+    const newest = await readRange(largest, range, { ...largest, descending: true, limit: maxEstimated });
+    const last = newest[maxEstimated - 1];
+    return newest.length / (last ? largest.to - last.id + 1 : largest.messages);
+  });
+  return Math.min(
+    1,
+    (await Promise.all(shares)).reduce((sum, share) => sum + share, 0),
+  );
 }

@@ -1,7 +1,7 @@
 import { readHead } from "../../../store/log/log.ts";
 import { conversationName } from "../../../store/messages/conversations.ts";
 import type { RangeQuery } from "../../../store/messages/messages.ts";
-import { estimateFrequency, lookUp, type Manifest, readManifest } from "../../../store/messages/search-index.ts";
+import { estimateShare, lookUp, type Manifest, readManifest } from "../../../store/messages/search-index.ts";
 import type { Posting, WordRange } from "../../../store/messages/search-segments.ts";
 import { type Reader, wasSubscribed } from "../reader.ts";
 import { indexLookUps } from "../search/look-ups.ts";
@@ -16,7 +16,7 @@ const maxEstimatedWords = 10;
 const maxOtherWords = 3;
 /** Fewer messages are read without looking up more words. */
 const minLookedUp = 10;
-/** A word that so many messages have among those with the rarest says little about them. */
+/** A word that so many messages have, from the first to the last of those with the rarest, costs more than it rules out. */
 const maxOtherPostings = 3000;
 
 /** With more sources than this, the newest messages, which are few, are read by their IDs instead. */
@@ -41,11 +41,11 @@ export async function searchSources(
     sortByFrequency(manifest, words),
     narrowSources.length > maxNewestSources ? [allMessagesSource((await readHead()).message)] : narrowSources,
   ]);
-  const [rarest = [], ...others] = rarestFirst;
+  const [rarest = { ranges: [], share: 0 }, ...others] = rarestFirst;
   const isCandidate = (posting: Posting) => mayMatch(reader, terms, receivedOnly, posting);
   const indexed: Source = (range) =>
     selectUntil(
-      (page) => lookUp(manifest, rarest, page),
+      (page) => lookUp(manifest, rarest.ranges, page),
       async (postings) =>
         withAll(manifest, others.slice(0, maxOtherWords), postings.filter(isCandidate), range.descending),
       range,
@@ -57,29 +57,39 @@ export async function searchSources(
   ];
 }
 
-/** The longest words, the one that the fewest messages contain first. */
-async function sortByFrequency(manifest: Manifest, words: readonly WordRange[][]): Promise<WordRange[][]> {
-  const lengthOf = (ranges: readonly WordRange[]) => Math.min(...ranges.map(({ beginning }) => beginning.length));
-  const longest = words.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, maxEstimatedWords);
-  if (longest.length === 1) return longest;
-  const estimates = await Promise.all(
-    longest.map(async (ranges) => ({ ranges, frequency: await estimateFrequency(manifest, ranges) })),
-  );
-  return estimates.sort((a, b) => a.frequency - b.frequency).map(({ ranges }) => ranges);
+interface Word {
+  /** The terms under which the index has it. */
+  ranges: readonly WordRange[];
+  /** About which share of the messages has it, from 0 to 1; 0 of the only word, whose share does not matter. */
+  share: number;
 }
 
-/** The postings of messages that the index has under the other words, too. A look-up costs less than to read ten messages. */
+/** The longest words, the one that the fewest messages contain first. */
+async function sortByFrequency(manifest: Manifest, words: readonly WordRange[][]): Promise<Word[]> {
+  const lengthOf = (ranges: readonly WordRange[]) => Math.min(...ranges.map(({ beginning }) => beginning.length));
+  const longest = words.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, maxEstimatedWords);
+  if (longest.length === 1) return longest.map((ranges) => ({ ranges, share: 0 }));
+  const estimated = longest.map(async (ranges) => ({ ranges, share: await estimateShare(manifest, ranges) }));
+  return (await Promise.all(estimated)).sort((a, b) => a.share - b.share);
+}
+
+/**
+ * The postings of messages that the index has under the other words, too. A look-up costs less than to read ten messages. Frequent
+ * words are not looked up: they would rule out few messages, or be read for many that do not have the rarest.
+ */
 async function withAll(
   manifest: Manifest,
-  words: readonly WordRange[][],
+  words: readonly Word[],
   postings: Posting[],
   descending: boolean,
 ): Promise<Posting[]> {
   let left = postings;
-  for (const ranges of words) {
-    if (left.length < minLookedUp) break;
+  for (const { ranges, share } of words) {
+    if (left.length * (1 - share) < minLookedUp) break;
     const ids = left.map(({ id }) => id);
-    const query: RangeQuery = { from: Math.min(...ids), to: Math.max(...ids), descending, limit: maxOtherPostings };
+    const [from, to] = [Math.min(...ids), Math.max(...ids)];
+    if ((to - from) * share > maxOtherPostings) break;
+    const query: RangeQuery = { from, to, descending, limit: maxOtherPostings };
     const others = await lookUp(manifest, ranges, query);
     if (others.length === maxOtherPostings) continue;
     const having = new Set(others.map(({ id }) => id));
