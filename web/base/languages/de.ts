@@ -176,6 +176,7 @@ export const german: Readonly<Record<string, string>> = {
   Deactivated: "Deaktiviert",
   "Default channels": "Standardkanäle",
   "Default for new accounts": "Vorgabe für neue Konten",
+  "Defaults for new accounts": "Vorgaben für neue Konten",
   Delete: "Löschen",
   "Delete the archive of {time}": "Das Archiv von {time} löschen",
   "Delete the archive?": "Das Archiv löschen?",
@@ -385,7 +386,7 @@ export const german: Readonly<Record<string, string>> = {
   "Message, in Markdown": "Nachricht, in Markdown",
   Messages: "Nachrichten",
   "Messages are kept": "Nachrichten werden aufbewahrt",
-  "Messages in the last seven days": "Nachrichten der letzten sieben Tage",
+  "Messages in the last 7 days": "Nachrichten der letzten 7 Tage",
   "Messages in your channels and your direct messages appear here.":
     "Nachrichten in deinen Kanälen und deine Direktnachrichten erscheinen hier.",
   "Messages sent": "Gesendete Nachrichten",
@@ -500,7 +501,6 @@ export const german: Readonly<Record<string, string>> = {
   "Notify me on this device while Skein is closed": "Auf diesem Gerät benachrichtigen, während Skein geschlossen ist",
   "Nowhere: there is no button for them": "Nirgendwohin: Es gibt keinen Knopf dafür",
   Objects: "Gegenstände",
-  "Of them private": "Davon privat",
   "Of this organization": "Dieser Organisation",
   "On an iPhone or iPad, first add Skein to the Home Screen (Share, then “Add to Home Screen”), and open it there.":
     "Lege Skein auf einem iPhone oder iPad zuerst auf den Home-Bildschirm (Teilen, dann „Zum Home-Bildschirm“), und öffne es dort.",
@@ -655,7 +655,6 @@ export const german: Readonly<Record<string, string>> = {
   "Set your status": "Status setzen",
   Settings: "Einstellungen",
   "Settings for everybody": "Einstellungen für alle",
-  "Settings of new people": "Einstellungen neuer Personen",
   "Several people are typing …": "Mehrere Leute schreiben …",
   "Several people have this name. Choose one by the address.":
     "Mehrere Personen heißen so. Wähle eine nach der Adresse.",

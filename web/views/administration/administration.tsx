@@ -24,7 +24,7 @@ import { UserDefaults } from "./user-defaults.tsx";
 const sections = (): readonly { section: AdministrationSection; label: string; View: ComponentType }[] => [
   { section: "settings", label: t("Settings"), View: OrganizationSettings },
   { section: "permissions", label: t("Permissions"), View: Permissions },
-  { section: "user-defaults", label: t("Settings of new people"), View: UserDefaults },
+  { section: "user-defaults", label: t("Defaults for new accounts"), View: UserDefaults },
   { section: "people", label: t("People"), View: PeopleList },
   { section: "bots", label: t("Bots"), View: BotList },
   { section: "linkifiers", label: t("Linkifiers"), View: Linkifiers },

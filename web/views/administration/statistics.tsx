@@ -45,7 +45,7 @@ function figuresOf({ users, channels, presences, realm }: State, storedBytes: nu
     { label: t("Active in the last 7 days"), value: number(recent.length) },
     { label: t("Bots"), value: number(accounts.length - people.length) },
     { label: t("Channels"), value: number(open.length) },
-    { label: t("Of them private"), value: number(open.filter(({ invite_only }) => invite_only).length) },
+    { label: t("Private"), value: number(open.filter(({ invite_only }) => invite_only).length) },
     // The IDs of messages count them, also those that were deleted since.
     { label: t("Messages sent"), value: number(Math.max(0, realm.max_message_id ?? 0)) },
     {
@@ -72,9 +72,9 @@ export function Statistics() {
           </div>
         ))}
       </dl>
-      <h2>{t("Messages in the last seven days")}</h2>
+      <h2>{t("Messages in the last 7 days")}</h2>
       <FilteredList
-        label={t("Messages in the last seven days")}
+        label={t("Messages in the last 7 days")}
         items={channels}
         textOf={({ name }) => name}
         filterLabel={t("Filter channels")}
