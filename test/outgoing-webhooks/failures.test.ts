@@ -38,6 +38,9 @@ describe("a reply sends no message", () => {
     ["if it is an empty string", '""'],
     ["if it has no body", ""],
     ["if it only says that all is well", " OK\n"],
+    ["if it is null", "null"],
+    ["if it is true", "true"],
+    ["if it is an empty list", "[]"],
   ])("%s", async (_, body) => {
     const { titania, bower, bot } = await mentionBotAt((await aServiceReplying(200, body)).url);
     const other = await aWebhookBot("Cobweb", titania, (await aServiceReplying(200, '{"content":"last"}')).url);
@@ -52,6 +55,22 @@ describe("a reply sends no message", () => {
   });
 });
 
+test.concurrent.each([
+  ["a short text", "Accepted", "Invalid JSON in response"],
+  ["a short text in JSON", '"Accepted"', "Invalid response format"],
+  ["a number", "5", "Invalid response format"],
+])("%s in place of a reply is reported to the bot's owner alone", async (_, body, reason) => {
+  const { titania, oberon, bot, bower } = await mentionBotAt((await aServiceReplying(202, body)).url);
+
+  const notice = await newestMessageTo(oberon);
+
+  expect(notice.sender_id).toBe(bot.id);
+  expect(notice.content).toContain(reason);
+  expect(notice.content).toContain(body);
+  // The notice and the conversation's message would be one transaction.
+  expect((await fetchTopic(titania, bower, "night")).map(({ sender_id }) => sender_id)).toEqual([titania.id]);
+});
+
 test.concurrent("a reply is read in the character set that it declares", async () => {
   const body = Buffer.from('{"content":"Ça va, Gaël?"}', "latin1");
   const service = await aServiceReplying(200, body, { "content-type": "application/json; charset=ISO-8859-1" });
@@ -63,8 +82,8 @@ test.concurrent("a reply is read in the character set that it declares", async (
 describe("a failure is reported in the conversation and to the bot's owner, and not retried", () => {
   test.concurrent.each([
     ["invalid JSON", 200, "<html>", "Invalid JSON in response"],
-    ["a list", 200, "[]", "Invalid response format"],
-    ["a number", 200, "5", "Invalid response format"],
+    ["a list", 200, '["Hi"]', "Invalid response format"],
+    ["a long text", 200, "word ".repeat(30), "Invalid JSON in response"],
     ["an error", 500, "``` oops", "Third party responded with 500"],
     ["a missing page", 404, "", "Third party responded with 404"],
     ["a redirect", 302, "", "Third party responded with 302"],

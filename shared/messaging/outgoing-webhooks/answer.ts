@@ -5,8 +5,11 @@ import { type BotService, slackInterface } from "../../store/users/bots.ts";
 export type ResponseOutcome =
   | { kind: "silence" }
   | { kind: "reply"; content: string; widgetContent?: string | undefined }
-  /** A failure, reported in the conversation and to the bot's owner; `excerpt` is text from the response. */
-  | { kind: "failure"; reason: string; excerpt?: string };
+  /** A failure, reported to the bot's owner and, unless `ownerOnly`, in the conversation; `excerpt` is text from the response. */
+  | { kind: "failure"; reason: string; excerpt?: string; ownerOnly?: boolean };
+
+/** Of a plain text that acknowledges the request, such as "Accepted" or "Message queued". */
+const maxAcknowledgementCharacters = 100;
 
 /** Interprets a service's response; statuses other than 2xx, including redirects, are permanent failures. */
 export function interpretResponse(
@@ -18,11 +21,17 @@ export function interpretResponse(
   // Services that have nothing to say often send nothing, or this.
   if (/^(?:ok)?$/i.test(body.trim())) return { kind: "silence" };
   const answer = parseJson(body);
-  if (answer === undefined) return { kind: "failure", reason: "Invalid JSON in response", excerpt: body };
+  if (answer === undefined)
+    return { kind: "failure", reason: "Invalid JSON in response", excerpt: body, ownerOnly: isAcknowledgement(body) };
   // The same in JSON; an empty text is the legacy way to post nothing.
   if (typeof answer === "string" && /^(?:ok)?$/i.test(answer.trim())) return { kind: "silence" };
-  if (typeof answer !== "object" || answer === null || Array.isArray(answer))
-    return { kind: "failure", reason: "Invalid response format", excerpt: body };
+  // Values without content ask for as little as an empty object.
+  if (answer === null || typeof answer === "boolean") return { kind: "silence" };
+  if (Array.isArray(answer) && answer.length === 0) return { kind: "silence" };
+  if (typeof answer !== "object" || Array.isArray(answer)) {
+    const ownerOnly = typeof answer === "number" || (typeof answer === "string" && isAcknowledgement(answer));
+    return { kind: "failure", reason: "Invalid response format", excerpt: body, ownerOnly };
+  }
   const content = serviceInterface === slackInterface ? contentIn(answer, ["text"]) : genericContent(answer);
   return content === undefined || content.trim() === ""
     ? { kind: "silence" }
@@ -31,6 +40,12 @@ export function interpretResponse(
         content,
         widgetContent: serviceInterface === slackInterface ? undefined : contentIn(answer, ["widget_content"]),
       };
+}
+
+/** Whether a text is one short line that is neither markup nor the beginning of JSON. */
+function isAcknowledgement(text: string): boolean {
+  const line = text.trim();
+  return line.length <= maxAcknowledgementCharacters && !/^[<{["]|[\r\n]/.test(line);
 }
 
 const genericContent = (answer: object) =>

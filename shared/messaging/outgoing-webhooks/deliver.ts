@@ -75,7 +75,7 @@ async function requestResponse(call: WebhookCall): Promise<ResponseOutcome> {
   }
 }
 
-/** Posts a response: a reply in the conversation, and a failure both there and to the bot's owner. */
+/** Posts a response: a reply in the conversation, and a failure to the bot's owner and, unless it is theirs alone, there. */
 async function postOutcome(
   call: WebhookCall,
   response: ResponseOutcome,
@@ -83,8 +83,7 @@ async function postOutcome(
   before: WebhookOutcome | undefined,
 ) {
   if (response.kind === "silence") return;
-  const text = response.kind === "reply" ? response.content : `Failure! ${response.reason}`;
-  const reply = await composeReply(call, text, response.kind === "reply" ? response.widgetContent : undefined);
+  const reply = await composeReply(call, response);
   const failure = response.kind === "failure" ? response : reply.refused;
   const notice = failure && (await composeOwnerNotice(call, failure));
   const messages = [...(reply.message ? [reply.message] : []), ...(notice ? [notice] : [])];
@@ -92,10 +91,15 @@ async function postOutcome(
   await post(messages, outcome, before);
 }
 
-/** The bot's reply in the conversation, or the reason why the bot may not send it. */
-async function composeReply({ bot, message, realm }: WebhookCall, text: string, widgetContent: string | undefined) {
+/** What the bot posts in the conversation, if anything, or the reason why the bot may not send it. */
+async function composeReply(
+  { bot, message, realm }: WebhookCall,
+  response: Exclude<ResponseOutcome, { kind: "silence" }>,
+) {
+  if (response.kind === "failure" && response.ownerOnly) return {};
   try {
-    const widget = checkWidget(widgetContent);
+    const text = response.kind === "reply" ? response.content : `Failure! ${response.reason}`;
+    const widget = checkWidget(response.kind === "reply" ? response.widgetContent : undefined);
     return { message: { ...(await botMessage(bot, conversationOf(message), text, realm)), widget } };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
