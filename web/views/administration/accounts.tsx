@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { compareTexts, t } from "../../base/languages/language.ts";
 import { openProfile } from "../../navigation/open-profile.ts";
+import { openDialog } from "../../navigation/page-dialog.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { useChosen } from "../../parts/fields/chosen.ts";
 import { FilteredList } from "../../parts/fields/filtered-list.tsx";
@@ -162,29 +163,26 @@ function RoleOf({ user, isLocked }: { user: User; isLocked: boolean }) {
   );
 }
 
-function ActivityButton({ user }: { user: User }) {
-  const [isAsking, setAsking] = useState(false);
-  if (!user.is_active)
-    return (
-      <button
-        type="button"
-        aria-label={t("Reactivate {name}", { name: user.full_name })}
-        onClick={() => void reactivate(user.user_id)}
-      >
-        {t("Reactivate")}
-      </button>
-    );
-  return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        aria-label={t("Deactivate {name}", { name: user.full_name })}
-        onClick={() => (user.is_bot ? void confirmBotDeactivation(user) : setAsking(true))}
-      >
-        {t("Deactivate")}
-      </button>
-      {isAsking && <DeactivationDialog user={user} onClose={() => setAsking(false)} />}
-    </>
+const ActivityButton = ({ user }: { user: User }) =>
+  user.is_active ? (
+    <button
+      type="button"
+      class="danger"
+      aria-label={t("Deactivate {name}", { name: user.full_name })}
+      onClick={() =>
+        user.is_bot
+          ? void confirmBotDeactivation(user)
+          : openDialog((onClose) => <DeactivationDialog user={user} onClose={onClose} />)
+      }
+    >
+      {t("Deactivate")}
+    </button>
+  ) : (
+    <button
+      type="button"
+      aria-label={t("Reactivate {name}", { name: user.full_name })}
+      onClick={() => void reactivate(user.user_id)}
+    >
+      {t("Reactivate")}
+    </button>
   );
-}

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { listen } from "../support/listener.ts";
-import { mailsTo } from "../support/mails.ts";
-import { aBot, aGroup } from "../support/people.ts";
-import { eventually } from "../support/waiting.ts";
-import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
+import { listen } from "../../support/listener.ts";
+import { mailsTo } from "../../support/mails.ts";
+import { aBot, aGroup } from "../../support/people.ts";
+import { eventually } from "../../support/waiting.ts";
+import { aChannel, aPerson, isLocal, type Person } from "../../support/world.ts";
 
 let admin: Person;
 beforeAll(async () => {

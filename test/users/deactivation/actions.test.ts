@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
-import { multipart, png } from "../support/files.ts";
-import { listen } from "../support/listener.ts";
-import { fetchMessage, sendDirect, sendToChannel } from "../support/messages.ts";
-import { aBot } from "../support/people.ts";
-import { eventually } from "../support/waiting.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import { multipart, png } from "../../support/files.ts";
+import { listen } from "../../support/listener.ts";
+import { fetchMessage, sendDirect, sendToChannel } from "../../support/messages.ts";
+import { aBot } from "../../support/people.ts";
+import { eventually } from "../../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** What is deleted together with a deactivation. */
 
