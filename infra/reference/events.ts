@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { type JsonSchema, schemaOf, withoutMaxItems } from "../../shared/base/schema/json-schema.ts";
 import { clientEvents } from "./event-schemas.ts";
-import { type JsonSchema, schemaOf, withoutMaxItems } from "./schemas.ts";
 
 /** The events that `GET /events` returns, each as a named component of the OpenAPI document. */
 

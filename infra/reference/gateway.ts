@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./schemas.ts";
+import type { JsonSchema } from "../../shared/base/schema/json-schema.ts";
 
 /**
  * Descriptions of the errors that the gateway itself returns, by status. The gateway is API Gateway on AWS, and

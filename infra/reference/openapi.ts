@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { declarationOf, type ErrorName, errorCatalogue } from "../../shared/base/errors.ts";
 import { featureLevel } from "../../shared/base/limits.ts";
+import { type JsonSchema, objectOf, withoutMaxItems } from "../../shared/base/schema/json-schema.ts";
 import { list, optional, text } from "../../shared/base/schema/params.ts";
 import type { Integration } from "../../shared/features/integrations/integration.ts";
 import type { CallerKind } from "../../shared/services/http/authenticate.ts";
@@ -14,7 +15,6 @@ import { gatewayErrors, gatewayReferences, gatewayResponses, gatewaySchemas } fr
 import { integrationsDirectory } from "./integrations.ts";
 import { overview } from "./overview.ts";
 import { bodyOf, parametersOf } from "./parameters.ts";
-import { type JsonSchema, objectOf, withoutMaxItems } from "./schemas.ts";
 
 /** The OpenAPI 3.1 document of the endpoints, generated from their declarations; it also describes events and errors. */
 export function openapiOf(

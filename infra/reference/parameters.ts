@@ -1,6 +1,6 @@
+import { type JsonSchema, objectOf, schemaOf } from "../../shared/base/schema/json-schema.ts";
 import type { Param } from "../../shared/base/schema/params.ts";
 import type { EndpointSpec } from "../../shared/services/http/endpoint.ts";
-import { type JsonSchema, objectOf, schemaOf } from "./schemas.ts";
 
 /** Describes how an endpoint's parameters are sent: in the path, the query or a form. */
 

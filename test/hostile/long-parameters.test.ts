@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EndpointMember } from "../../infra/fleet.ts";
-import { type JsonSchema, schemaOf } from "../../infra/reference/schemas.ts";
+import { type JsonSchema, schemaOf } from "../../shared/base/schema/json-schema.ts";
 import { roles } from "../../shared/base/schema/roles.ts";
 import { cpuMsOf } from "../support/cpu-time.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";

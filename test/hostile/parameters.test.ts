@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EndpointMember } from "../../infra/fleet.ts";
-import { schemaOf } from "../../infra/reference/schemas.ts";
+import { schemaOf } from "../../shared/base/schema/json-schema.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { randomFrom } from "../support/random.ts";
 import { endpoints, endsCaller, nameOf, pathWith } from "./acts.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type JsonSchema, schemaOf } from "../../infra/reference/schemas.ts";
+import { type JsonSchema, schemaOf } from "../../shared/base/schema/json-schema.ts";
 import { endpoints, nameOf, pathWith } from "./acts.ts";
 import { type Call, ownPlaces, places } from "./written-texts.ts";
 

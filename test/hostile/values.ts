@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../infra/reference/schemas.ts";
+import type { JsonSchema } from "../../shared/base/schema/json-schema.ts";
 import type { Random } from "../support/random.ts";
 import { hostileTexts } from "./texts.ts";
 

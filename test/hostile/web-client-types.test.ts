@@ -1,7 +1,7 @@
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { describedEvents } from "../../infra/reference/events.ts";
-import { type JsonSchema, schemaOf } from "../../infra/reference/schemas.ts";
+import { type JsonSchema, schemaOf } from "../../shared/base/schema/json-schema.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { browserTest } from "../support/browser/browser-test.ts";
 import {

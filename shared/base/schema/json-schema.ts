@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Param, type Shape, schemaNotes } from "../../shared/base/schema/params.ts";
+import { type Param, type Shape, schemaNotes } from "./params.ts";
 
 /** A JSON Schema, as OpenAPI 3.1 uses it. */
 export type JsonSchema = { [keyword: string]: unknown };
