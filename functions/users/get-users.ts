@@ -1,22 +1,10 @@
 import { bool, int, list, optional, withDefault } from "../../shared/base/schema/params.ts";
 import { listProfileFields } from "../../shared/core/profile-fields/state.ts";
 import { toProfileDataWire } from "../../shared/core/profile-fields/wire.ts";
+import { listAccessibleUsers } from "../../shared/core/users/accessible-users.ts";
 import { toSpectatorUserWire, toUserWire, userObject } from "../../shared/core/users/wire.ts";
 import { storeLongReply } from "../../shared/services/blobs/store-long-reply.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
-import { findAccessibleIds } from "../../shared/services/identity/accessible.ts";
-import { type Caller, isBot, isGuest } from "../../shared/services/identity/caller.ts";
-import { checkSpectator, loadRealm } from "../../shared/services/organization/access.ts";
-import { findUsers, listUsers } from "../../shared/store/users/users.ts";
-
-/** IDs of accessible users, undefined for all; reads only for guests and spectators. */
-async function findIdsAccessibleTo(caller: Caller | undefined): Promise<ReadonlySet<number> | undefined> {
-  if (caller && !isGuest(caller)) return undefined;
-  const realm = await loadRealm();
-  if (caller) return findAccessibleIds(caller, realm);
-  checkSpectator(realm);
-  return undefined;
-}
 
 export const handler = endpoint(
   {
@@ -35,21 +23,12 @@ export const handler = endpoint(
     uses: { table: "readWrite", files: "readWrite" },
   },
   async ({ caller, params }) => {
-    const [users, accessibleIds] = await Promise.all([
-      params.user_ids ? findUsers([...new Set(params.user_ids)]) : listUsers(),
-      findIdsAccessibleTo(caller),
-    ]);
+    const users = await listAccessibleUsers(caller, params.user_ids);
     const fields = params.include_custom_profile_fields ? await listProfileFields() : undefined;
-    const members = users.flatMap((user) =>
-      user && (isBot(user) || (accessibleIds?.has(user.id) ?? true))
-        ? [
-            {
-              ...(caller ? toUserWire(user, params.client_gravatar, caller) : toSpectatorUserWire(user)),
-              ...(fields && toProfileDataWire(user, fields)),
-            },
-          ]
-        : [],
-    );
+    const members = users.map((user) => ({
+      ...(caller ? toUserWire(user, params.client_gravatar, caller) : toSpectatorUserWire(user)),
+      ...(fields && toProfileDataWire(user, fields)),
+    }));
     return { members };
   },
 );
