@@ -41,6 +41,11 @@ export const uncounted: Readonly<Record<string, string>> = {
   "POST /api/v1/external/{integration}":
     "is called by services, not by clients; like a message, plus 1 read unit where the bot has a secret or a template, and 2 write units where deliveries have an ID",
   "POST /api/v1/bots/{bot_id}/template_preview": "needs what a service has sent; 5 read units",
+  "POST /mcp": "is called by assistants; 3 read units in two stages, plus what the tool's endpoint costs",
+  "GET /api/v1/agent_keys": "is called when somebody connects an assistant; like the list of saved snippets",
+  "POST /api/v1/agent_keys":
+    "is called once for each assistant; 1 read unit, 1 for each named channel, and 5 write units",
+  "DELETE /api/v1/agent_keys/{key_id}": "is called once for each assistant; 4 write units",
   "GET /scim/v2/{document+}": "describes the SCIM endpoints to their client; no table call",
   "GET /scim/v2/Users":
     "is called by the SCIM client alone; 3 read units with an address, otherwise like the list of users",

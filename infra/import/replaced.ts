@@ -148,7 +148,7 @@ const writtenIn: Readonly<Record<string, string>> = {
   ...{ BOTS: "bots", EMOJI: "custom emoji", INVITATIONS: "invitations", LINKIFIERS: "linkifiers" },
   ...{ CHANNELFOLDERS: "channel folders", PROFILE_FIELDS: "profile fields", REALM_DOMAINS: "domains of addresses" },
   ...{ PLAYGROUNDS: "playgrounds", DEFAULT_STREAM_GROUPS: "groups of default channels", EXPORTS: "exports" },
-  ...{ UPLOAD: "files", SNIPPET: "saved snippets", DRAFT: "drafts", REMINDER: "reminders" },
+  ...{ UPLOAD: "files", SNIPPET: "saved snippets", AGENTKEY: "keys of agents", DRAFT: "drafts", REMINDER: "reminders" },
   ...{ SCHEDULED: "scheduled messages", ALERTWORDS: "alert words", NAVIGATION_VIEWS: "navigation views" },
   ...{ SUBMESSAGE: "votes", EDIT: "edits", SCIMID: "people of a SCIM client" },
 };

@@ -55,6 +55,7 @@ export function openapiOf(
       securitySchemes: {
         apiKey: { type: "http", scheme: "basic", description: "The e-mail address, and the API key as the password." },
         botKey: { type: "apiKey", in: "query", name: "api_key", description: "A bot's API key." },
+        agentKey: { type: "http", scheme: "bearer", description: "The key of an agent (docs/agents.md)." },
         scimToken: { type: "http", scheme: "bearer", description: "The token that the operator has set for SCIM." },
       },
       schemas: { ...errorSchemas(), ...gatewaySchemas, ...eventComponents() },
@@ -89,12 +90,17 @@ const descriptionOf = ({ caller, note = [], creates = [] }: EndpointSpec) => {
         .join("\n\n");
 };
 
-const securityOf = ({ caller, webhook }: EndpointSpec) =>
+const securityOf = ({ caller, webhook, byBearer }: EndpointSpec) =>
   caller === "anyone"
     ? []
     : caller === "scim"
       ? [{ scimToken: [] }]
-      : [{ apiKey: [] }, ...(webhook ? [{ botKey: [] }] : []), ...(caller === "visitor" ? [{}] : [])];
+      : [
+          { apiKey: [] },
+          ...(webhook ? [{ botKey: [] }] : []),
+          ...(byBearer ? [{ agentKey: [] }] : []),
+          ...(caller === "visitor" ? [{}] : []),
+        ];
 
 function responsesOf(spec: EndpointSpec): JsonSchema {
   const byStatus = Map.groupBy(declaredErrors(spec), (name) => declarationOf(name).status);
@@ -105,10 +111,12 @@ function responsesOf(spec: EndpointSpec): JsonSchema {
 /** What an endpoint with a raw reply may return besides 200, by status. */
 const otherStatuses: Record<number, string> = {
   201: "The object was created; its URL is in the Location header.",
+  202: "What needs no reply was received.",
   204: "Success, without content.",
   206: "The part that the Range header requests.",
   302: "The content is at the URL in the Location header.",
   304: "The content still has the ETag in the If-None-Match header.",
+  403: "A page of another site may not call.",
   416: "The Range header requests a part that does not exist.",
 };
 

@@ -47,7 +47,16 @@ export function parametersOf({ method, path, params, webhook }: EndpointSpec): J
 }
 
 /** The form body, or that of a webhook, which may be anything; undefined if the endpoint takes none. */
-export function bodyOf({ method, path, params, takesFile, webhook, caller }: EndpointSpec): JsonSchema | undefined {
+export function bodyOf({
+  method,
+  path,
+  params,
+  takesFile,
+  takesJson,
+  webhook,
+  caller,
+}: EndpointSpec): JsonSchema | undefined {
+  if (takesJson) return { required: true, content: { "application/json": {} } };
   if (webhook) return { content: { "*/*": {} } };
   if (caller === "scim")
     return ["GET", "DELETE"].includes(method) ? undefined : { content: { "application/scim+json": {} } };

@@ -70,7 +70,17 @@ const layersOfServer: readonly Layer[] = [
     name: "features",
     contents: "changes of people and channels, which write messages too, and what builds on everything",
     rooms: roomsIn("features", [
-      ...["alert-words", "bootstrap", "bots", "bot-storage", "channel-folders", "channels", "drafts", "events"],
+      ...[
+        "agents",
+        "alert-words",
+        "bootstrap",
+        "bots",
+        "bot-storage",
+        "channel-folders",
+        "channels",
+        "drafts",
+        "events",
+      ],
       ...["exports", "integrations", "invites", "joining", "muted-users", "navigation-views", "onboarding"],
       ...["profile-fields", "saved-snippets", "scim", "settings", "single-sign-on", "smoke", "subscriptions", "users"],
     ]),

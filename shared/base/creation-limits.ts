@@ -87,6 +87,7 @@ export const creationLimits = {
   status: { name: "statuses", perDay: "requests", max: 1, per: "person" },
   presence: { name: "presences", perDay: "requests", max: 1, per: "person" },
   apiKey: { name: "API keys", perDay: "requests", max: 1, per: "person" },
+  agentKey: { name: "keys of agents", perDay: "requests", max: 20, per: "person" },
   session: { name: "sessions", perDay: "requests", max: 20, per: "person" },
   pushDevice: { name: "push devices", perDay: "requests", max: 20, per: "person" },
   browser: { name: "browsers with notifications", perDay: "requests", max: 10, per: "person" },

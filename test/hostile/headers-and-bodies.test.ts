@@ -80,7 +80,8 @@ function problemOf(status: number, { headers }: IncomingMessage, reply: string):
   if (!/^application\/json/.test(type))
     return status >= 400 && !/^text\/html/.test(type) ? `${status} ${type}` : undefined;
   if (headers["content-encoding"]) return undefined;
-  const { result, msg, code, message, openapi } = JSON.parse(reply);
+  const { result, msg, code, message, openapi, jsonrpc } = JSON.parse(reply);
+  if (jsonrpc === "2.0") return undefined;
   // The gateway refuses what is no request that it can read.
   if (typeof message === "string" && [400, 404, 417, 421, 429, 431].includes(status)) return undefined;
   if (openapi !== undefined) return undefined;

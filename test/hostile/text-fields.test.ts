@@ -34,7 +34,7 @@ const exemptions: readonly (readonly [string, RegExp])[] = [
   ["reaches people only in a message or a mail", /(welcome_message_custom_text|report description|_comment)$/],
   ["is the topic, or the name of a file, which are covered", /( subject| filename)$/],
   ["must conform to the schema of a widget, as the text of a poll becomes", / widget_content$/],
-  ["is shown by no page of the web client", /pygments_language$/],
+  ["is shown by no page of the web client", /(pygments_language|agent_keys name)$/],
   ["becomes a full name, which is covered", /(POST \/users|POST \/join\/\{token\}) full_name$/],
   ["creates a channel, as a subscription to a new one does", /^POST \/channels\/create .*/],
   ["names or filters what a service sends, or is the topic of its message", /^POST \/external\/\{integration\} .*/],

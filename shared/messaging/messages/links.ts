@@ -2,8 +2,16 @@ import { serverUrl } from "../../base/environment.ts";
 import { channelPath, encodeOperand } from "../../core/markdown/narrow-urls.ts";
 import type { Message } from "../../store/messages/messages.ts";
 
+/** A message's place: in a channel and topic, or among users. */
+interface Conversed {
+  id: number;
+  channelId?: number | undefined;
+  topic?: string | undefined;
+  userIds?: readonly number[] | undefined;
+}
+
 /** Where clients open a message in its conversation. They ignore the text after an ID, such as a channel's name. */
-export function messageHash({ id, channelId, topic = "", userIds = [] }: Message): string {
+export function messageHash({ id, channelId, topic = "", userIds = [] }: Conversed): string {
   const path =
     channelId === undefined
       ? `#narrow/dm/${userIds.join(",")}-dm`

@@ -40,14 +40,21 @@ export const authenticate = <C extends CallerKind>(
     fileCookie,
     keyInQuery,
     byToken,
+    byBearer,
   }: {
     bucket: RateBucket;
     incomingWebhooks?: true | undefined;
     fileCookie?: true | undefined;
     keyInQuery?: true | undefined;
     byToken?: ((event: HttpEvent) => Promise<void>) | undefined;
+    byBearer?: ((event: HttpEvent) => Promise<Caller>) | undefined;
   },
 ): ((event: HttpEvent) => Promise<CallerOf<C>>) => {
+  const callerFromCredentials = (event: HttpEvent): Promise<Caller> => {
+    const header = event.headers?.authorization;
+    if (byBearer && /^Bearer /i.test(header ?? "")) return byBearer(event);
+    return header || !keyInQuery ? callerFromHeader(event) : callerFromQuery(event.rawQueryString);
+  };
   const identify = async (event: HttpEvent): Promise<Caller | undefined> => {
     const header = event.headers?.authorization;
     if (kind === "scim") {
@@ -63,12 +70,10 @@ export const authenticate = <C extends CallerKind>(
     }
     const caller =
       sessionCaller ??
-      (await (header || !keyInQuery ? callerFromHeader(event) : callerFromQuery(event.rawQueryString)).catch(
-        async (error: unknown) => {
-          await limitAddress(event);
-          throw error;
-        },
-      ));
+      (await callerFromCredentials(event).catch(async (error: unknown) => {
+        await limitAddress(event);
+        throw error;
+      }));
     await limitAccount(event, caller.id, bucket);
     // Set before the role is checked, so that the log names the caller of a refused request.
     event.caller = caller;

@@ -5,6 +5,7 @@ import { type ApiError, type ErrorName, requestTimedOut } from "../../base/error
 import type { Loaded, Needs, Satisfied } from "../../base/needs.ts";
 import type { Shape, Values } from "../../base/schema/params.ts";
 import type { Uses } from "../../base/uses.ts";
+import type { Caller } from "../identity/caller.ts";
 import { counted, countedKinds } from "../identity/creation-counts.ts";
 import { authenticate, type CallerKind, type CallerOf, isWellFormed, maxBodyBytes } from "./authenticate.ts";
 import type { StoreLongReply } from "./compress.ts";
@@ -18,7 +19,7 @@ import { readParams } from "./read-params.ts";
 /** The media types of a raw reply, and its statuses other than 200, for the reference documentation. */
 interface RawContent {
   types: readonly string[];
-  statuses?: readonly (201 | 204 | 206 | 302 | 304 | 416)[];
+  statuses?: readonly (201 | 202 | 204 | 206 | 302 | 304 | 403 | 416)[];
 }
 
 /** The fields of a reply, or "raw": a reply outside the envelope, such as a file. */
@@ -90,6 +91,10 @@ export interface EndpointSpec<
    * `api_key` in place of Basic credentials, are then in the query; the body is the service's own (`request.body()`).
    */
   webhook?: true;
+  /** Authenticates Bearer credentials, which are refused without it, in a module that no other function loads. */
+  byBearer?: (event: HttpEvent) => Promise<Caller>;
+  /** Whether the body is JSON that the endpoint reads itself (`request.body()`). */
+  takesJson?: true;
   /** Only with the caller "scim": checks the token, in a module that no other function loads. */
   authenticate?: (event: HttpEvent) => Promise<void>;
   /** Whether incoming-webhook bots, which may only send messages, may call the endpoint. */
@@ -157,6 +162,7 @@ export function endpoint<
     fileCookie: spec.takesFileCookie,
     keyInQuery: spec.webhook,
     byToken: spec.authenticate,
+    byBearer: spec.byBearer,
   });
   const stack = middy<HttpEvent, unknown, Error, ExchangeContext<S, C>>({
     timeoutEarlyInMillis: replyTimeMs,
@@ -210,8 +216,8 @@ export function endpoint<
 }
 
 /** Whether the body is not a form with parameters, but has a form of its own, which the endpoint reads itself. */
-const hasOwnBody = ({ webhook, caller }: Pick<EndpointSpec, "webhook" | "caller">): boolean =>
-  webhook === true || caller === "scim";
+const hasOwnBody = ({ webhook, takesJson, caller }: Pick<EndpointSpec, "webhook" | "takesJson" | "caller">): boolean =>
+  webhook === true || takesJson === true || caller === "scim";
 
 const bucketOf = ({
   longPoll,

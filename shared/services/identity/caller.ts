@@ -1,4 +1,5 @@
 import { type BotType, type Role, roles } from "../../base/schema/roles.ts";
+import type { AgentKey } from "../../store/users/agent-keys.ts";
 import type { Session } from "./sessions.ts";
 
 /**
@@ -22,6 +23,8 @@ export interface Caller {
   session?: Session | undefined;
   /** The hash of the key that was used; undefined: none was. */
   keyHash?: string;
+  /** The agent's key that was used, which limits what the caller may read; undefined: none was. */
+  agentKey?: AgentKey;
 }
 
 export const isBot = (caller: Pick<Caller, "botType">) => caller.botType !== undefined;

@@ -12,7 +12,8 @@ type CounterName =
   | "attachment"
   | "emoji"
   | "draft"
-  | "invitation";
+  | "invitation"
+  | "agent-key";
 
 const key = (name: CounterName) => ({ pk: "COUNTER", sk: name });
 

@@ -1,0 +1,17 @@
+import { list } from "../../shared/base/schema/params.ts";
+import { agentKeyObject, agentKeysOf } from "../../shared/features/agents/agent-keys.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/agent_keys",
+    summary: "Lists the keys of the caller's assistants, without the keys themselves.",
+    note: "`last_used` is null for a key that was never used, and up to an hour late.",
+    caller: "human",
+    params: {},
+    returns: { agent_keys: list(agentKeyObject) },
+    uses: { table: "read" },
+  },
+  async ({ caller }) => ({ agent_keys: await agentKeysOf(caller) }),
+);
