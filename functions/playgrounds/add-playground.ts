@@ -1,8 +1,8 @@
 import { int, string } from "../../shared/base/schema/params.ts";
 import { addPlayground, checkPlayground } from "../../shared/core/playgrounds/playgrounds.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/realm/playgrounds",
@@ -18,7 +18,8 @@ export const handler = endpoint(
     creates: "playground",
     uses: { table: "readWrite" },
   },
-  async ({ params: { name, pygments_language: language, url_template: urlTemplate } }) => ({
-    id: await addPlayground(checkPlayground({ name, language, urlTemplate })),
-  }),
+  async ({ params: { name, pygments_language: language, url_template: urlTemplate } }) => {
+    const { change, id } = await addPlayground(checkPlayground({ name, language, urlTemplate }));
+    return { change, reply: { id } };
+  },
 );

@@ -1,8 +1,8 @@
 import { int } from "../../shared/base/schema/params.ts";
 import { removePlayground } from "../../shared/core/playgrounds/playgrounds.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/realm/playgrounds/{playground_id}",
@@ -12,5 +12,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params }) => removePlayground(params.playground_id),
+  async ({ params }) => ({ change: await removePlayground(params.playground_id) }),
 );

@@ -2,11 +2,12 @@ import { creationLimits, tooMany } from "../../base/creation-limits.ts";
 import { badRequest } from "../../base/errors.ts";
 import { int, strictObject, text, type Value } from "../../base/schema/params.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
+import type { Change } from "../../store/log/log.ts";
 import {
-  changeShortList,
   type Playground,
   playgroundsKey,
   readShortList,
+  shortListChange,
 } from "../../store/organization/short-lists.ts";
 import { variablesIn } from "../markdown/linkifiers.ts";
 
@@ -60,17 +61,21 @@ export const playgroundsState = async () => ({
 const playgroundsEvent = (playgrounds: readonly Playground[]) =>
   eventForEveryone({ type: "realm_playgrounds", realm_playgrounds: playgrounds.map(toPlaygroundWire) });
 
-export const addPlayground = (fields: Omit<Playground, "id">): Promise<number> =>
-  changeShortList(playgroundsKey, (list) => {
-    checkPlaygroundAgainstOthers(fields, list.entries);
-    const id = list.lastId + 1;
-    const entries = [...list.entries, { id, ...fields }];
-    return { entries, lastId: id, events: [playgroundsEvent(entries)], result: id };
-  });
+/** The change that adds a playground, and its ID. */
+export async function addPlayground(fields: Omit<Playground, "id">): Promise<{ change: Change; id: number }> {
+  const list = await readShortList(playgroundsKey);
+  checkPlaygroundAgainstOthers(fields, list.entries);
+  const id = list.lastId + 1;
+  const entries = [...list.entries, { id, ...fields }];
+  return {
+    change: shortListChange(playgroundsKey, list, { entries, lastId: id, events: [playgroundsEvent(entries)] }),
+    id,
+  };
+}
 
-export const removePlayground = (id: number): Promise<void> =>
-  changeShortList(playgroundsKey, (list) => {
-    const entries = list.entries.filter((playground) => playground.id !== id);
-    if (entries.length === list.entries.length) throw badRequest("Invalid playground");
-    return { entries, events: [playgroundsEvent(entries)] };
-  });
+export async function removePlayground(id: number): Promise<Change> {
+  const list = await readShortList(playgroundsKey);
+  const entries = list.entries.filter((playground) => playground.id !== id);
+  if (entries.length === list.entries.length) throw badRequest("Invalid playground");
+  return shortListChange(playgroundsKey, list, { entries, events: [playgroundsEvent(entries)] });
+}

@@ -1,5 +1,5 @@
 import type { LoggedEvent } from "../log/entry.ts";
-import { commit } from "../log/log.ts";
+import { type Change, commit } from "../log/log.ts";
 import { retryOnConflict } from "../table/conflicts.ts";
 import { getItem } from "../table/reads.ts";
 import { type Key, put, type Write } from "../table/writes.ts";
@@ -95,28 +95,35 @@ export function putShortList<T>(
   return put({ pk, sk, version: version + 1, lastId: changed.lastId ?? lastId, entries: changed.entries }, condition);
 }
 
-interface Change<T, R> {
+/** What a change makes of a list. */
+interface ListChange<T> {
   entries: T[];
   lastId?: number;
   events: LoggedEvent[];
   /** Further writes of the same transaction. */
   writes?: readonly Write[];
-  result?: R;
 }
 
 /**
+ * The change of a list as it was read. Its commit fails when another request has changed the list since, and costs 7 write units.
+ */
+export const shortListChange = <T>(
+  key: ListKey<T>,
+  before: ShortList<T>,
+  { entries, lastId, events, writes = [] }: ListChange<T>,
+): Change => ({ writes: [putShortList(key, before, { entries, lastId }), ...writes], events });
+
+/**
  * Changes a list and logs the events, or does nothing if `change` returns no events. Runs `change` again with the new list on a
- * conflict. Costs 7 write units.
+ * conflict.
  */
 export const changeShortList = <T, R>(
-  { pk, sk }: ListKey<T>,
-  change: (list: ShortList<T>) => Change<T, R> | Promise<Change<T, R>>,
+  key: ListKey<T>,
+  change: (list: ShortList<T>) => (ListChange<T> & { result?: R }) | Promise<ListChange<T> & { result?: R }>,
 ): Promise<R> =>
   retryOnConflict(async () => {
-    const list = await readShortList<T>({ pk, sk });
-    const { entries, lastId, events, writes = [], result } = await change(list);
-    if (events.length === 0) return result as R;
-    const item = putShortList({ pk, sk }, list, { entries, lastId });
-    await commit({ writes: [item, ...writes], events });
+    const list = await readShortList(key);
+    const { result, ...changed } = await change(list);
+    if (changed.events.length > 0) await commit(shortListChange(key, list, changed));
     return result as R;
   });
