@@ -1,8 +1,8 @@
 import { bool, optional, string } from "../../shared/base/schema/params.ts";
 import { addNavigationView, checkViewName } from "../../shared/features/navigation-views/navigation-views.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/navigation_views",
@@ -21,6 +21,6 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     const view = { fragment: params.fragment, isPinned: params.is_pinned, name: params.name ?? null };
     checkViewName(view);
-    await addNavigationView(caller.id, view);
+    return { change: await addNavigationView(caller.id, view) };
   },
 );

@@ -1,9 +1,9 @@
 import { bool, optional, string } from "../../shared/base/schema/params.ts";
 import { editNavigationView } from "../../shared/features/navigation-views/navigation-views.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 /** A fragment such as "narrow/is/starred" may come with its slashes encoded or not. */
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/navigation_views/{fragment+}",
@@ -18,9 +18,10 @@ export const handler = endpoint(
     errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) =>
-    editNavigationView(caller.id, params.fragment, {
+  async ({ caller, params }) => ({
+    change: await editNavigationView(caller.id, params.fragment, {
       ...(params.is_pinned !== undefined && { isPinned: params.is_pinned }),
       ...(params.name !== undefined && { name: params.name }),
     }),
+  }),
 );

@@ -1,8 +1,8 @@
 import { string } from "../../shared/base/schema/params.ts";
 import { removeNavigationView } from "../../shared/features/navigation-views/navigation-views.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/navigation_views/{fragment+}",
@@ -13,5 +13,5 @@ export const handler = endpoint(
     errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => removeNavigationView(caller.id, params.fragment),
+  async ({ caller, params }) => ({ change: await removeNavigationView(caller.id, params.fragment) }),
 );

@@ -3,11 +3,12 @@ import { badRequest, notFound } from "../../base/errors.ts";
 import { bool, nullable, strictObject, text, type Value } from "../../base/schema/params.ts";
 import type { Caller } from "../../services/identity/caller.ts";
 import { eventForUser } from "../../store/log/entry.ts";
+import type { Change } from "../../store/log/log.ts";
 import {
-  changeShortList,
   type NavigationView,
   navigationViewsKey,
   readShortList,
+  shortListChange,
 } from "../../store/organization/short-lists.ts";
 
 /** Views built into clients: they can be pinned, but not renamed. */
@@ -53,47 +54,45 @@ export const navigationViewsState = async (caller: Pick<Caller, "id">) => ({
   navigation_views: (await readShortList(navigationViewsKey(caller.id))).entries.map(toNavigationViewWire),
 });
 
-export const addNavigationView = (userId: number, view: NavigationView): Promise<void> =>
-  changeShortList(navigationViewsKey(userId), ({ entries }) => {
-    checkViewAgainstOthers(view, entries);
-    const event = eventForUser(userId, {
-      type: "navigation_view",
-      op: "add",
-      navigation_view: toNavigationViewWire(view),
-    });
-    return { entries: [...entries, view], events: [event] };
+export async function addNavigationView(userId: number, view: NavigationView): Promise<Change> {
+  const list = await readShortList(navigationViewsKey(userId));
+  checkViewAgainstOthers(view, list.entries);
+  const event = eventForUser(userId, {
+    type: "navigation_view",
+    op: "add",
+    navigation_view: toNavigationViewWire(view),
   });
+  return shortListChange(navigationViewsKey(userId), list, { entries: [...list.entries, view], events: [event] });
+}
 
-/** Changes the given fields of a view. Writes nothing and sends no event if nothing changes. */
-export const editNavigationView = (
+/** The change of the given fields of a view; undefined if nothing changes. */
+export async function editNavigationView(
   userId: number,
   fragment: string,
-  change: Partial<Pick<NavigationView, "isPinned" | "name">>,
-): Promise<void> =>
-  changeShortList(navigationViewsKey(userId), ({ entries }) => {
-    const before = entries.find((view) => view.fragment === fragment);
-    if (!before) throw noSuchView();
-    const others = entries.filter((view) => view !== before);
-    const after = { ...before, ...change };
-    if (change.name !== undefined) checkViewName(after);
-    checkViewAgainstOthers(after, others);
-    const data = {
-      ...(after.isPinned !== before.isPinned && { is_pinned: after.isPinned }),
-      ...(after.name !== before.name && { name: after.name }),
-    };
-    const events =
-      Object.keys(data).length > 0
-        ? [eventForUser(userId, { type: "navigation_view", op: "update", fragment, data })]
-        : [];
-    return { entries: entries.map((view) => (view === before ? after : view)), events };
+  edit: Partial<Pick<NavigationView, "isPinned" | "name">>,
+): Promise<Change | undefined> {
+  const list = await readShortList(navigationViewsKey(userId));
+  const before = list.entries.find((view) => view.fragment === fragment);
+  if (!before) throw noSuchView();
+  const others = list.entries.filter((view) => view !== before);
+  const after = { ...before, ...edit };
+  if (edit.name !== undefined) checkViewName(after);
+  checkViewAgainstOthers(after, others);
+  const data = {
+    ...(after.isPinned !== before.isPinned && { is_pinned: after.isPinned }),
+    ...(after.name !== before.name && { name: after.name }),
+  };
+  if (Object.keys(data).length === 0) return undefined;
+  return shortListChange(navigationViewsKey(userId), list, {
+    entries: list.entries.map((view) => (view === before ? after : view)),
+    events: [eventForUser(userId, { type: "navigation_view", op: "update", fragment, data })],
   });
+}
 
-export const removeNavigationView = (userId: number, fragment: string): Promise<void> =>
-  changeShortList(navigationViewsKey(userId), ({ entries }) => {
-    const remainingViews = entries.filter((view) => view.fragment !== fragment);
-    if (remainingViews.length === entries.length) throw noSuchView();
-    return {
-      entries: remainingViews,
-      events: [eventForUser(userId, { type: "navigation_view", op: "remove", fragment })],
-    };
-  });
+export async function removeNavigationView(userId: number, fragment: string): Promise<Change> {
+  const list = await readShortList(navigationViewsKey(userId));
+  const entries = list.entries.filter((view) => view.fragment !== fragment);
+  if (entries.length === list.entries.length) throw noSuchView();
+  const event = eventForUser(userId, { type: "navigation_view", op: "remove", fragment });
+  return shortListChange(navigationViewsKey(userId), list, { entries, events: [event] });
+}
