@@ -1,8 +1,8 @@
 import { text } from "../../shared/base/schema/params.ts";
 import { markStepSeen } from "../../shared/features/onboarding/onboarding.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/users/me/onboarding_steps",
@@ -12,5 +12,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => markStepSeen(caller.id, params.onboarding_step),
+  async ({ caller, params }) => ({ change: await markStepSeen(caller.id, params.onboarding_step) }),
 );

@@ -2,7 +2,8 @@ import { badRequest } from "../../base/errors.ts";
 import { oneOf, strictObject, text, type Value } from "../../base/schema/params.ts";
 import type { Caller } from "../../services/identity/caller.ts";
 import { eventForUser } from "../../store/log/entry.ts";
-import { changeShortList, onboardingStepsKey, readShortList } from "../../store/organization/short-lists.ts";
+import type { Change } from "../../store/log/log.ts";
+import { onboardingStepsKey, readShortList, shortListChange } from "../../store/organization/short-lists.ts";
 
 /**
  * Notices and introductions that clients show each user once: the steps of Zulip's API at feature level 420, in
@@ -34,13 +35,12 @@ export const onboardingState = async (caller: Pick<Caller, "id">) => ({
   onboarding_steps: unseenSteps((await readShortList(onboardingStepsKey(caller.id))).entries),
 });
 
-/** Records that a user has seen an onboarding step, with an event to all of their clients. Idempotent. */
-export async function markStepSeen(userId: number, step: string): Promise<void> {
+/** Records that a user has seen an onboarding step, with an event to all of their clients; undefined if it is recorded already. */
+export async function markStepSeen(userId: number, step: string): Promise<Change | undefined> {
   if (!stepNames.has(step)) throw badRequest(`Unknown onboarding_step: ${step}`);
-  await changeShortList(onboardingStepsKey(userId), ({ entries }) => {
-    if (entries.includes(step)) return { entries, events: [] };
-    const seen = [...entries, step];
-    const event = { type: "onboarding_steps" as const, onboarding_steps: unseenSteps(seen) };
-    return { entries: seen, events: [eventForUser(userId, event)] };
-  });
+  const list = await readShortList(onboardingStepsKey(userId));
+  if (list.entries.includes(step)) return undefined;
+  const entries = [...list.entries, step];
+  const event = { type: "onboarding_steps" as const, onboarding_steps: unseenSteps(entries) };
+  return shortListChange(onboardingStepsKey(userId), list, { entries, events: [eventForUser(userId, event)] });
 }
