@@ -1,8 +1,8 @@
 import { bool, int, list, string, text, union } from "../../shared/base/schema/params.ts";
 import { addDomain, checkDomain } from "../../shared/core/realm-domains/realm-domains.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/realm/domains",
@@ -15,7 +15,7 @@ export const handler = endpoint(
   },
   async ({ params }) => {
     const domain = checkDomain(params.domain);
-    const id = await addDomain({ domain, allowSubdomains: params.allow_subdomains });
-    return { new_domain: [id, domain] };
+    const { change, id } = await addDomain({ domain, allowSubdomains: params.allow_subdomains });
+    return { change, reply: { new_domain: [id, domain] } };
   },
 );

@@ -1,8 +1,8 @@
 import { bool, string } from "../../shared/base/schema/params.ts";
 import { changeDomain, checkDomain } from "../../shared/core/realm-domains/realm-domains.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/realm/domains/{domain}",
@@ -12,5 +12,8 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params }) => changeDomain({ domain: checkDomain(params.domain), allowSubdomains: params.allow_subdomains }),
+  async ({ params }) => {
+    const domain = checkDomain(params.domain);
+    return { change: await changeDomain({ domain, allowSubdomains: params.allow_subdomains }) };
+  },
 );

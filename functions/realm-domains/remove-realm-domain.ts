@@ -1,8 +1,8 @@
 import { string } from "../../shared/base/schema/params.ts";
 import { checkDomain, removeDomain } from "../../shared/core/realm-domains/realm-domains.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/realm/domains/{domain}",
@@ -12,5 +12,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params }) => removeDomain(checkDomain(params.domain)),
+  async ({ params }) => ({ change: await removeDomain(checkDomain(params.domain)) }),
 );

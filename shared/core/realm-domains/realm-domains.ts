@@ -3,12 +3,12 @@ import { badRequest } from "../../base/errors.ts";
 import { bool, strictObject, string, type Value } from "../../base/schema/params.ts";
 import { accessOrganization } from "../../services/organization/access.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
-import { noChange } from "../../store/log/log.ts";
+import { type Change, noChange } from "../../store/log/log.ts";
 import {
-  changeShortList,
   type RealmDomain,
   readShortList,
   realmDomainsKey,
+  shortListChange,
 } from "../../store/organization/short-lists.ts";
 import { settingsWithoutDomains } from "../organization/actions.ts";
 
@@ -37,46 +37,45 @@ export function checkDomain(text: string): string {
   return domain;
 }
 
-/** Returns the new domain's ID. */
-export const addDomain = (added: Omit<RealmDomain, "id">): Promise<number> =>
-  changeShortList(realmDomainsKey, ({ entries, lastId }) => {
-    const realmDomain = { id: lastId + 1, ...added };
-    if (entries.some(({ domain }) => domain === realmDomain.domain))
-      throw badRequest(`The domain ${realmDomain.domain} is already a part of your organization.`);
-    if (entries.length >= creationLimits.realmDomain.max) throw badRequest(tooMany("realmDomain"));
-    return {
-      entries: [...entries, realmDomain].sort((a, b) => (a.domain < b.domain ? -1 : 1)),
-      lastId: realmDomain.id,
-      events: [eventForEveryone({ type: "realm_domains", op: "add", realm_domain: toRealmDomainWire(realmDomain) })],
-      result: realmDomain.id,
-    };
+/** The change that adds a domain, and its ID. */
+export async function addDomain(added: Omit<RealmDomain, "id">): Promise<{ change: Change; id: number }> {
+  const list = await readShortList(realmDomainsKey);
+  const realmDomain = { id: list.lastId + 1, ...added };
+  if (list.entries.some(({ domain }) => domain === realmDomain.domain))
+    throw badRequest(`The domain ${realmDomain.domain} is already a part of your organization.`);
+  if (list.entries.length >= creationLimits.realmDomain.max) throw badRequest(tooMany("realmDomain"));
+  const change = shortListChange(realmDomainsKey, list, {
+    entries: [...list.entries, realmDomain].sort((a, b) => (a.domain < b.domain ? -1 : 1)),
+    lastId: realmDomain.id,
+    events: [eventForEveryone({ type: "realm_domains", op: "add", realm_domain: toRealmDomainWire(realmDomain) })],
   });
+  return { change, id: realmDomain.id };
+}
 
-export const changeDomain = (changed: Omit<RealmDomain, "id">): Promise<void> =>
-  changeShortList(realmDomainsKey, ({ entries }) => {
-    const before = entries.find(({ domain }) => domain === changed.domain);
-    if (!before) throw noSuchDomain(changed.domain);
-    const realmDomain = { ...before, ...changed };
-    const unchanged = before.allowSubdomains === realmDomain.allowSubdomains;
-    return {
-      entries: entries.map((each) => (each === before ? realmDomain : each)),
-      events: unchanged
-        ? []
-        : [eventForEveryone({ type: "realm_domains", op: "change", realm_domain: toRealmDomainWire(realmDomain) })],
-    };
+/** Undefined if nothing changes. */
+export async function changeDomain(changed: Omit<RealmDomain, "id">): Promise<Change | undefined> {
+  const list = await readShortList(realmDomainsKey);
+  const before = list.entries.find(({ domain }) => domain === changed.domain);
+  if (!before) throw noSuchDomain(changed.domain);
+  const realmDomain = { ...before, ...changed };
+  if (before.allowSubdomains === realmDomain.allowSubdomains) return undefined;
+  return shortListChange(realmDomainsKey, list, {
+    entries: list.entries.map((each) => (each === before ? realmDomain : each)),
+    events: [eventForEveryone({ type: "realm_domains", op: "change", realm_domain: toRealmDomainWire(realmDomain) })],
   });
+}
 
 /** Without any domain left, addresses are no longer restricted to domains: nobody could join otherwise. */
-export const removeDomain = (domain: string): Promise<void> =>
-  changeShortList(realmDomainsKey, async ({ entries: before }) => {
-    if (!before.some((each) => each.domain === domain)) throw noSuchDomain(domain);
-    const entries = before.filter((each) => each.domain !== domain);
-    const lifted = entries.length === 0 ? settingsWithoutDomains(await accessOrganization()) : noChange;
-    return {
-      entries,
-      writes: lifted.writes,
-      events: [eventForEveryone({ type: "realm_domains", op: "remove", domain }), ...lifted.events],
-    };
+export async function removeDomain(domain: string): Promise<Change> {
+  const list = await readShortList(realmDomainsKey);
+  if (!list.entries.some((each) => each.domain === domain)) throw noSuchDomain(domain);
+  const entries = list.entries.filter((each) => each.domain !== domain);
+  const lifted = entries.length === 0 ? settingsWithoutDomains(await accessOrganization()) : noChange;
+  return shortListChange(realmDomainsKey, list, {
+    entries,
+    writes: lifted.writes,
+    events: [eventForEveryone({ type: "realm_domains", op: "remove", domain }), ...lifted.events],
   });
+}
 
 const noSuchDomain = (domain: string) => badRequest(`No entry found for domain ${domain}.`);
