@@ -4,10 +4,10 @@ import {
   addDefaultStreamGroup,
   maxGroupDescriptionLength,
 } from "../../shared/core/default-streams/groups.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/default_stream_groups/create",
@@ -25,6 +25,7 @@ export const handler = endpoint(
   },
   async ({ caller, params, realm }) => {
     const channels = await accessNamedChannels(caller, params.stream_names, realm);
-    await addDefaultStreamGroup({ name: params.group_name, description: params.description }, channels);
+    const fields = { name: params.group_name, description: params.description };
+    return { change: await addDefaultStreamGroup(fields, channels) };
   },
 );

@@ -1,9 +1,9 @@
 import { int, list, oneOf, text } from "../../shared/base/schema/params.ts";
 import { accessNamedChannels, addChannelsTo, removeChannelsFrom } from "../../shared/core/default-streams/groups.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/default_stream_groups/{group_id}/streams",
@@ -16,6 +16,7 @@ export const handler = endpoint(
   },
   async ({ caller, params, realm }) => {
     const channels = await accessNamedChannels(caller, params.stream_names, realm);
-    await (params.op === "add" ? addChannelsTo : removeChannelsFrom)(params.group_id, channels);
+    const edit = params.op === "add" ? addChannelsTo : removeChannelsFrom;
+    return { change: await edit(params.group_id, channels) };
   },
 );

@@ -1,8 +1,8 @@
 import { int, optional, string, text } from "../../shared/base/schema/params.ts";
 import { changeDefaultStreamGroup, maxGroupDescriptionLength } from "../../shared/core/default-streams/groups.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/default_stream_groups/{group_id}",
@@ -16,6 +16,7 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params: { group_id, new_group_name, new_description } }) =>
-    changeDefaultStreamGroup(group_id, { name: new_group_name, description: new_description }),
+  async ({ params: { group_id, new_group_name, new_description } }) => ({
+    change: await changeDefaultStreamGroup(group_id, { name: new_group_name, description: new_description }),
+  }),
 );

@@ -1,8 +1,8 @@
 import { int } from "../../shared/base/schema/params.ts";
 import { removeDefaultStreamGroup } from "../../shared/core/default-streams/groups.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/default_stream_groups/{group_id}",
@@ -12,5 +12,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params }) => removeDefaultStreamGroup(params.group_id),
+  async ({ params }) => ({ change: await removeDefaultStreamGroup(params.group_id) }),
 );

@@ -6,13 +6,13 @@ import { type Caller, isGuest } from "../../services/identity/caller.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import type { Channel } from "../../store/channels/channels.ts";
 import { eventForMembers } from "../../store/log/entry.ts";
-import { type ChangePart, noChange } from "../../store/log/log.ts";
+import { type Change, type ChangePart, noChange } from "../../store/log/log.ts";
 import {
-  changeShortList,
   type DefaultStreamGroup,
   defaultStreamGroupsKey,
   putShortList,
   readShortList,
+  shortListChange,
 } from "../../store/organization/short-lists.ts";
 import { listAccessByName } from "../channels/channel-access.ts";
 import { maySubscribe } from "../channels/rules.ts";
@@ -52,17 +52,18 @@ export async function accessNamedChannels(caller: Caller, names: readonly string
   });
 }
 
-/** Creates a default channel group. Refuses channels that are default channels already. */
-export const addDefaultStreamGroup = (
+/** The change that creates a default channel group. Refuses channels that are default channels already. */
+export async function addDefaultStreamGroup(
   fields: { name: string; description: string },
   channels: readonly Channel[],
-): Promise<void> =>
-  changeShortList(defaultStreamGroupsKey, ({ entries, lastId }) => {
-    checkNoneDefault(channels, fields.name);
-    const id = lastId + 1;
-    const channelIds = channels.map((channel) => channel.id);
-    return { ...groupsChange([...entries, checkNewGroup({ id, ...fields, channelIds }, entries)]), lastId: id };
-  });
+): Promise<Change> {
+  const list = await readShortList(defaultStreamGroupsKey);
+  checkNoneDefault(channels, fields.name);
+  const id = list.lastId + 1;
+  const channelIds = channels.map((channel) => channel.id);
+  const entries = [...list.entries, checkNewGroup({ id, ...fields, channelIds }, list.entries)];
+  return shortListChange(defaultStreamGroupsKey, list, { ...groupsChange(entries), lastId: id });
+}
 
 /** The group, unless its name is too long or taken, or there are too many. */
 export function checkNewGroup(group: DefaultStreamGroup, others: readonly DefaultStreamGroup[]): DefaultStreamGroup {
@@ -76,10 +77,13 @@ interface GroupChange {
   description: string | undefined;
 }
 
-/** Changes a group's name or description, at least one of them. */
-export async function changeDefaultStreamGroup(id: number, { name, description }: GroupChange): Promise<void> {
+/** The change of a group's name or description, at least one of them. */
+export async function changeDefaultStreamGroup(
+  id: number,
+  { name, description }: GroupChange,
+): Promise<Change | undefined> {
   if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
-  await changeGroups(id, (group, others) => {
+  return changeGroup(id, (group, others) => {
     if (name === group.name) throw badRequest(`This default channel group is already named '${group.name}'`);
     if (name !== undefined) checkName(name, others);
     else if (description === group.description) return group;
@@ -87,8 +91,8 @@ export async function changeDefaultStreamGroup(id: number, { name, description }
   });
 }
 
-export const addChannelsTo = (id: number, channels: readonly Channel[]): Promise<void> =>
-  changeGroups(id, (group) => {
+export const addChannelsTo = (id: number, channels: readonly Channel[]): Promise<Change | undefined> =>
+  changeGroup(id, (group) => {
     checkNoneDefault(channels, group.name);
     const presentChannel = channels.find((channel) => group.channelIds.includes(channel.id));
     if (presentChannel)
@@ -97,8 +101,8 @@ export const addChannelsTo = (id: number, channels: readonly Channel[]): Promise
     return { ...group, channelIds: [...group.channelIds, ...channels.map((channel) => channel.id)] };
   });
 
-export const removeChannelsFrom = (id: number, channels: readonly Channel[]): Promise<void> =>
-  changeGroups(id, (group) => {
+export const removeChannelsFrom = (id: number, channels: readonly Channel[]): Promise<Change | undefined> =>
+  changeGroup(id, (group) => {
     const absentChannel = channels.find((channel) => !group.channelIds.includes(channel.id));
     if (absentChannel)
       throw badRequest(`Channel '${absentChannel.name}' is not present in default channel group '${group.name}'`);
@@ -107,11 +111,12 @@ export const removeChannelsFrom = (id: number, channels: readonly Channel[]): Pr
     return { ...group, channelIds: group.channelIds.filter((channelId) => !removedIds.has(channelId)) };
   });
 
-export const removeDefaultStreamGroup = (id: number): Promise<void> =>
-  changeShortList(defaultStreamGroupsKey, ({ entries }) => {
-    if (!entries.some((group) => group.id === id)) throw noSuchGroup(id);
-    return groupsChange(entries.filter((group) => group.id !== id));
-  });
+export async function removeDefaultStreamGroup(id: number): Promise<Change> {
+  const list = await readShortList(defaultStreamGroupsKey);
+  const remainingGroups = list.entries.filter((group) => group.id !== id);
+  if (remainingGroups.length === list.entries.length) throw noSuchGroup(id);
+  return shortListChange(defaultStreamGroupsKey, list, groupsChange(remainingGroups));
+}
 
 /** The writes and events that remove a channel from all groups when it is archived; none if it is in no group. */
 export async function groupsWithoutChannel(channelId: number): Promise<ChangePart> {
@@ -140,21 +145,20 @@ export async function channelsOfGroups(names: readonly string[]): Promise<number
   return [...new Set(chosenGroups.flatMap(({ channelIds }) => channelIds))];
 }
 
-/** Changes one of the groups. Writes nothing and sends no event if the change returns the group itself. */
-const changeGroups = (
+/** The change of one of the groups; undefined if `edit` returns the group itself. */
+async function changeGroup(
   id: number,
-  change: (group: DefaultStreamGroup, others: readonly DefaultStreamGroup[]) => DefaultStreamGroup,
-): Promise<void> =>
-  changeShortList(defaultStreamGroupsKey, ({ entries }) => {
-    const before = entries.find((group) => group.id === id);
-    if (!before) throw noSuchGroup(id);
-    const after = change(
-      before,
-      entries.filter((group) => group !== before),
-    );
-    if (after === before) return { entries, events: [] };
-    return groupsChange(entries.map((group) => (group === before ? after : group)));
-  });
+  edit: (group: DefaultStreamGroup, others: readonly DefaultStreamGroup[]) => DefaultStreamGroup,
+): Promise<Change | undefined> {
+  const list = await readShortList(defaultStreamGroupsKey);
+  const before = list.entries.find((group) => group.id === id);
+  if (!before) throw noSuchGroup(id);
+  const others = list.entries.filter((group) => group !== before);
+  const after = edit(before, others);
+  if (after === before) return undefined;
+  const entries = list.entries.map((group) => (group === before ? after : group));
+  return shortListChange(defaultStreamGroupsKey, list, groupsChange(entries));
+}
 
 function groupsChange(entries: DefaultStreamGroup[]) {
   if (Buffer.byteLength(JSON.stringify(entries)) > maxBytes)
