@@ -2,9 +2,9 @@ import { bool, int, jsonValue, mapOf, oneOfInts, string, withDefault } from "../
 import { addField } from "../../shared/core/profile-fields/actions.ts";
 import { checkField, checkFieldData } from "../../shared/core/profile-fields/rules.ts";
 import { fieldTypeNumbers } from "../../shared/core/profile-fields/types.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/realm/profile_fields",
@@ -28,6 +28,7 @@ export const handler = endpoint(
     const { name, hint, field_type: type, required } = params;
     const data = checkFieldData(type, params.field_data);
     const flags = { inSummary: params.display_in_profile_summary, required, editableByUser: params.editable_by_user };
-    return { id: await addField(checkField({ name, hint, type, data, ...flags })) };
+    const { change, id } = await addField(checkField({ name, hint, type, data, ...flags }));
+    return { change, reply: { id } };
   },
 );

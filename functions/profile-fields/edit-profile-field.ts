@@ -1,9 +1,9 @@
 import { bool, int, jsonValue, mapOf, optional, string } from "../../shared/base/schema/params.ts";
 import { editField } from "../../shared/core/profile-fields/actions.ts";
 import { checkField, checkFieldData } from "../../shared/core/profile-fields/rules.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/realm/profile_fields/{field_id}",
@@ -21,8 +21,8 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params }) =>
-    editField(params.field_id, (before) => ({
+  async ({ params }) => ({
+    change: await editField(params.field_id, (before) => ({
       id: before.id,
       ...checkField({
         type: before.type,
@@ -34,4 +34,5 @@ export const handler = endpoint(
         editableByUser: params.editable_by_user ?? before.editableByUser,
       }),
     })),
+  }),
 );

@@ -1,8 +1,8 @@
 import { int } from "../../shared/base/schema/params.ts";
 import { removeField } from "../../shared/core/profile-fields/actions.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/realm/profile_fields/{field_id}",
@@ -12,5 +12,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params }) => removeField(params.field_id),
+  async ({ params }) => ({ change: await removeField(params.field_id) }),
 );

@@ -1,8 +1,8 @@
 import { int, list } from "../../shared/base/schema/params.ts";
 import { orderFields } from "../../shared/core/profile-fields/actions.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/realm/profile_fields",
@@ -12,5 +12,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params }) => orderFields(params.order),
+  async ({ params }) => ({ change: await orderFields(params.order) }),
 );
