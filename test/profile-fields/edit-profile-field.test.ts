@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { changeShortList, profileFieldsKey } from "../../shared/store/organization/short-lists.ts";
+import { profileFieldsKey } from "../../shared/store/organization/short-lists.ts";
+import { editShortList } from "../support/table/short-lists.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 let portia: Person;
@@ -23,11 +24,6 @@ const edit = (id: number, params: Record<string, unknown>) =>
   portia.call("PATCH", `/realm/profile_fields/${id}`, params);
 const fieldOf = async (id: number) =>
   (await portia.call("GET", "/realm/profile_fields")).body.custom_fields.find((field: any) => field.id === id);
-/** The event that a change of a short list must write: here one for Portia alone. */
-const ownEvent = () => ({
-  audience: { kind: "users" as const, userIds: [portia.id] },
-  event: { type: "custom_profile_fields" as const, fields: [] },
-});
 const refused = (msg: string) => ({ status: 400, body: { result: "error", code: "BAD_REQUEST", msg } });
 const success = { result: "success", msg: "" };
 
@@ -117,22 +113,17 @@ test("at most two fields can be in the summary, and there can be at most fifty f
   expect(await add(inSummary)).toMatchObject(summaryIsFull);
   expect(await edit(plain, { display_in_profile_summary: true })).toMatchObject(summaryIsFull);
 
-  await changeShortList(profileFieldsKey, ({ entries, lastId }) => {
+  await editShortList(profileFieldsKey, ({ entries, lastId }) => {
     const fillers = Array.from({ length: 50 - entries.length }, (_, index) => ({
       ...{ id: lastId + 1 + index, type: 1, name: `Filler ${index}`, hint: "", data: "" },
       ...{ inSummary: false, required: false, editableByUser: true },
     }));
-    return {
-      entries: [...entries, ...fillers],
-      lastId: lastId + fillers.length,
-      events: [ownEvent()],
-    };
+    return { entries: [...entries, ...fillers], lastId: lastId + fillers.length };
   });
   const refusal = await add({ field_type: 1 });
-  await changeShortList(profileFieldsKey, ({ entries }) => {
-    const kept = entries.filter(({ name }) => !name.startsWith("Filler "));
-    return { entries: kept, events: [ownEvent()] };
-  });
+  await editShortList(profileFieldsKey, ({ entries }) => ({
+    entries: entries.filter(({ name }) => !name.startsWith("Filler ")),
+  }));
 
   expect(refusal).toMatchObject(refused("An organization can have at most 50 custom profile fields."));
 });

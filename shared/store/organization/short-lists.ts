@@ -1,6 +1,5 @@
 import type { LoggedEvent } from "../log/entry.ts";
-import { type Change, commit } from "../log/log.ts";
-import { retryOnConflict } from "../table/conflicts.ts";
+import type { Change } from "../log/log.ts";
 import { getItem } from "../table/reads.ts";
 import { type Key, put, type Write } from "../table/writes.ts";
 
@@ -112,18 +111,3 @@ export const shortListChange = <T>(
   before: ShortList<T>,
   { entries, lastId, events, writes = [] }: ListChange<T>,
 ): Change => ({ writes: [putShortList(key, before, { entries, lastId }), ...writes], events });
-
-/**
- * Changes a list and logs the events, or does nothing if `change` returns no events. Runs `change` again with the new list on a
- * conflict.
- */
-export const changeShortList = <T, R>(
-  key: ListKey<T>,
-  change: (list: ShortList<T>) => (ListChange<T> & { result?: R }) | Promise<ListChange<T> & { result?: R }>,
-): Promise<R> =>
-  retryOnConflict(async () => {
-    const list = await readShortList(key);
-    const { result, ...changed } = await change(list);
-    if (changed.events.length > 0) await commit(shortListChange(key, list, changed));
-    return result as R;
-  });
