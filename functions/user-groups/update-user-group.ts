@@ -1,10 +1,11 @@
 import { bool, groupSettingUpdate, int, optional, shapeOf, text } from "../../shared/base/schema/params.ts";
+import { groupChangedMeanwhile } from "../../shared/core/user-groups/actions.ts";
 import { editGroup } from "../../shared/core/user-groups/edit.ts";
 import { groupPermissionNames } from "../../shared/core/user-groups/wire.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/user_groups/{user_group_id}",
@@ -24,7 +25,8 @@ export const handler = endpoint(
     creates: ["permissionMember", "permissionGroup"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params: { user_group_id, ...edit }, realm }) => {
-    await editGroup(caller, user_group_id, edit, realm);
-  },
+  async ({ caller, params: { user_group_id, ...edit }, realm }) => ({
+    change: await editGroup(caller, user_group_id, edit, realm),
+  }),
+  { exhausted: groupChangedMeanwhile },
 );

@@ -5,7 +5,7 @@ import { isSystemGroup, systemGroups } from "../../base/schema/system-groups.ts"
 import { nowSeconds } from "../../base/time.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { listChannels } from "../../store/channels/channels.ts";
-import { type ChangePart, commit, noChange } from "../../store/log/log.ts";
+import { type Change, type ChangePart, commit, noChange } from "../../store/log/log.ts";
 import {
   checkGroupActive,
   createGroup,
@@ -107,15 +107,12 @@ export async function addGroup(
   });
 }
 
-/**
- * Changes a group's own fields with its event, in one transaction with `extra`. Throws ConditionFailed if the group has changed
- * since it was read.
- */
-export async function applyGroupChanges(
+/** The change of a group's own fields with its event, and `extra`. Conflicts if the group has changed since it was read. */
+export async function groupChange(
   before: Group,
   changes: Partial<Group>,
   extra: ChangePart = noChange,
-): Promise<void> {
+): Promise<Change> {
   const after = { ...before, ...changes };
   const changedSettings = Object.entries(settingNames).flatMap(([wire, name]) =>
     before.settings[name] === after.settings[name] ? [] : [[wire, after.settings[name]] as const],
@@ -132,7 +129,7 @@ export async function applyGroupChanges(
   );
   // Clients without support for deactivated groups receive a reactivated one as new, which needs the whole object.
   const group = before.deactivated && !after.deactivated ? { group: toGroupWire(after) } : {};
-  await commit({
+  return {
     writes: [
       updateGroup(before, changes),
       ...renameGroupClaim(before.id, before.name, after.name, () => groupAlreadyExists(after.name)),
@@ -140,7 +137,7 @@ export async function applyGroupChanges(
       ...extra.writes,
     ],
     events: [groupEvent({ op: "update", group_id: before.id, data, ...group }), ...extra.events],
-  });
+  };
 }
 
 /**
@@ -161,7 +158,7 @@ export async function deactivateGroup(group: Group, loadRealm: () => Promise<Rea
     await succeeds(transact([updateGroup(retiringGroup, {})]));
     throw new ApiError("CANNOT_DEACTIVATE_GROUP_IN_USE", "Cannot deactivate user group in use.", { objections });
   }
-  if (!(await succeeds(applyGroupChanges(retiringGroup, { deactivated: true })))) {
+  if (!(await succeeds(groupChange(retiringGroup, { deactivated: true }).then(commit)))) {
     if ((await findGroup(group.id))?.deactivated) return;
     throw groupChangedMeanwhile();
   }

@@ -2,9 +2,9 @@ import { badRequest } from "../../base/errors.ts";
 import type { Caller } from "../../services/identity/caller.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { groupPermissionRules } from "../../services/permissions/permission-rules.ts";
+import type { Change } from "../../store/log/log.ts";
 import { findGroupIdsByName, type Group } from "../../store/organization/groups.ts";
-import { retryOnConflict } from "../../store/table/conflicts.ts";
-import { applyGroupChanges, groupChangedMeanwhile } from "./actions.ts";
+import { groupChange } from "./actions.ts";
 import { checkGroupDescription, checkGroupName, groupAlreadyExists } from "./names.ts";
 import { accessGroupToManage } from "./permissions.ts";
 import { checkGroupSettingUpdates, type GroupSettingUpdate } from "./settings.ts";
@@ -16,20 +16,17 @@ interface GroupEdit extends Partial<Record<keyof typeof settingNames, GroupSetti
   deactivated?: boolean | undefined;
 }
 
-/**
- * Changes a group. On a conflict with a concurrent change everything is checked again, so that no change is lost and an
- * outdated `old` value is reported.
- */
-export async function editGroup(caller: Caller, id: number, edit: GroupEdit, realm: Realm): Promise<void> {
-  await retryOnConflict(
-    async () => {
-      const { group } = await accessGroupToManage(caller, id, realm);
-      if (Object.values(edit).every((value) => value === undefined)) throw badRequest("No new data supplied");
-      const changes = await checkGroupEdit(caller, group, edit, realm);
-      if (Object.keys(changes).length > 0) await applyGroupChanges(group, changes);
-    },
-    { exhausted: groupChangedMeanwhile },
-  );
+/** The change that an edit of a group makes; undefined if nothing changes. Conflicts with a concurrent change. */
+export async function editGroup(
+  caller: Caller,
+  id: number,
+  edit: GroupEdit,
+  realm: Realm,
+): Promise<Change | undefined> {
+  const { group } = await accessGroupToManage(caller, id, realm);
+  if (Object.values(edit).every((value) => value === undefined)) throw badRequest("No new data supplied");
+  const changes = await checkGroupEdit(caller, group, edit, realm);
+  return Object.keys(changes).length > 0 ? groupChange(group, changes) : undefined;
 }
 
 async function checkGroupEdit(caller: Caller, group: Group, edit: GroupEdit, realm: Realm): Promise<Partial<Group>> {

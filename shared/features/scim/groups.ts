@@ -2,13 +2,14 @@ import { notFound } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { nullable, optional, string, type Values } from "../../base/schema/params.ts";
 import { nobody } from "../../base/schema/system-groups.ts";
-import { addGroup, applyGroupChanges, deactivateGroup, groupChangedMeanwhile } from "../../core/user-groups/actions.ts";
+import { addGroup, deactivateGroup, groupChange, groupChangedMeanwhile } from "../../core/user-groups/actions.ts";
 import { defaultGroupSettings } from "../../core/user-groups/defaults.ts";
 import { addMembers, groupEvent, removeMembers } from "../../core/user-groups/membership.ts";
 import { checkGroupName } from "../../core/user-groups/names.ts";
 import { checkMembersAdded } from "../../core/user-groups/totals.ts";
 import { leadingItems } from "../../services/http/reply-size.ts";
 import { loadRealm } from "../../services/organization/access.ts";
+import { commit } from "../../store/log/log.ts";
 import {
   findGroup,
   findGroupGraph,
@@ -203,7 +204,7 @@ const bringBack = (id: number, name: string, fields: GroupFields): Promise<ScimG
       const changedLink = linkAfter(id, link, fields);
       const formerIds = graph.subgroups[id] ?? [];
       const hadSubgroups = formerIds.length > 0;
-      await applyGroupChanges(group, changes, {
+      const extra = {
         writes: [
           ...(hadSubgroups ? setSubgroupsInGraph(id, [], graph) : []),
           ...linkWrites("Group", link, changedLink),
@@ -211,7 +212,8 @@ const bringBack = (id: number, name: string, fields: GroupFields): Promise<ScimG
         events: hadSubgroups
           ? [groupEvent({ op: "remove_subgroups", group_id: id, direct_subgroup_ids: formerIds })]
           : [],
-      });
+      };
+      await commit(await groupChange(group, changes, extra));
       return { group: { ...group, ...changes }, link: changedLink };
     },
     { exhausted: groupChangedMeanwhile },
@@ -277,7 +279,7 @@ const changeFields = (id: number, changes: Pick<Group, "name">): Promise<void> =
     async () => {
       const group = await findGroup(id);
       if (!group) throw notFound(`There is no group ${id}`);
-      await applyGroupChanges(group, changes);
+      await commit(await groupChange(group, changes));
     },
     { exhausted: groupChangedMeanwhile },
   );
