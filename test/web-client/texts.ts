@@ -17,9 +17,9 @@ const showingFunctions = new Set(["toast", "toastWithUndo", "setProblem", "setMe
 const word = /\p{L}{2}/u;
 /** A literal that reads like a sentence or a heading, wherever it stands. */
 const sentence = /^\p{Lu}\p{Ll}+,?(?: \p{L}|$)/u;
-/** Names of keys and of other things that are not translated, operators of searches, examples of code and addresses. */
+/** Names of keys, products and others that are not translated, operators of searches, examples of code and addresses. */
 const notText =
-  /^(?:Skein|Generic|Enter|Esc|Escape|Tab|Home|End|Control|Files|Activities|Objects|Symbols|Flags)$|^[a-z-]+:[a-z]*$|\{\{|^https:|^example\.com$|^#\(/;
+  /^(?:Skein|Generic|Claude Code|Cursor|Visual Studio Code|Enter|Esc|Escape|Tab|Home|End|Control|Files|Activities|Objects|Symbols|Flags)$|^[a-z-]+:[a-z]*$|\{\{|^https:|^example\.com$|^#\(/;
 const isText = (words: string) => word.test(words) && !notText.test(words);
 
 export interface Text {

@@ -4,7 +4,7 @@ import type { Narrow, Term } from "../state/narrow.ts";
 
 /** Parses and builds the URL fragment, whose format links in messages share. */
 
-export type SettingsSection = "profile" | "notifications" | "appearance" | "account" | "bots";
+export type SettingsSection = (typeof settingsSections)[number];
 export type AdministrationSection = (typeof administrationSections)[number];
 /** A view that a link can name. */
 export type Destination =
@@ -85,7 +85,7 @@ function narrowAddress(narrow: Narrow, { channels }: Pick<State, "channels">): s
 
 /** The views whose URL fragment is only their name. */
 const plainViews = ["inbox", "recent", "drafts", "scheduled", "channels", "groups"] as const;
-const settingsSections: readonly SettingsSection[] = ["profile", "notifications", "appearance", "account", "bots"];
+const settingsSections = ["profile", "notifications", "appearance", "account", "bots", "assistants"] as const;
 export const administrationSections = [
   ...(["settings", "permissions", "user-defaults", "people", "bots", "linkifiers", "emoji"] as const),
   ...(["default-channels", "profile-fields", "folders", "exports", "statistics"] as const),

@@ -1,17 +1,19 @@
 import { useRef, useState } from "preact/hooks";
 import { t } from "../base/languages/language.ts";
 
-/** A link with a button that copies it. */
-export function LinkToCopy({ label, url }: { label: string; url: string }) {
+export const LinkToCopy = ({ label, url }: { label: string; url: string }) => <LineToCopy label={label} line={url} />;
+
+/** A text of one line with a button that copies it. */
+export function LineToCopy({ label, line }: { label: string; line: string }) {
   const [note, setNote] = useState("");
   const field = useRef<HTMLInputElement>(null);
   const copy = async () => {
     field.current?.select();
     try {
-      await navigator.clipboard.writeText(url);
+      await navigator.clipboard.writeText(line);
       setNote(t("Copied."));
     } catch {
-      // The clipboard is unavailable without TLS or permission: select the link instead.
+      // The clipboard is unavailable without TLS or permission: select the text instead.
       field.current?.focus();
       setNote(t("Press Ctrl+C to copy it."));
     }
@@ -24,7 +26,7 @@ export function LinkToCopy({ label, url }: { label: string; url: string }) {
           class="grow"
           aria-label={label}
           readOnly
-          value={url}
+          value={line}
           onFocus={(event) => event.currentTarget.select()}
         />
         <button type="button" onClick={() => void copy()}>

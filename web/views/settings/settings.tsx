@@ -20,6 +20,7 @@ import { PushSwitch } from "../notifications/push-switch.tsx";
 import { type BotType, botTypeNames, botTypes } from "../people/bot-types.ts";
 import { OwnProfileFields } from "../people/profile-values.tsx";
 import { StatusForm } from "../people/status.tsx";
+import { Assistants } from "./assistants.tsx";
 import {
   AccountLanguage,
   Appearance,
@@ -40,6 +41,7 @@ const sections = (): readonly { section: SettingsSection; label: string }[] => [
   { section: "appearance", label: t("Appearance and writing") },
   { section: "account", label: t("Account") },
   { section: "bots", label: t("Bots") },
+  { section: "assistants", label: t("Assistants") },
 ];
 
 export function Settings({ section }: { section: SettingsSection }) {
@@ -59,6 +61,7 @@ export function Settings({ section }: { section: SettingsSection }) {
       {section === "appearance" && <AppearanceAndWriting />}
       {section === "account" && <Account />}
       {section === "bots" && <Bots />}
+      {section === "assistants" && <Assistants />}
     </div>
   );
 }
