@@ -89,7 +89,7 @@ export function App() {
     };
   }, []);
   useTitle();
-  useTheme();
+  useAppearance();
   const main = useRef<HTMLElement>(null);
   useGestures(main);
   const currentRoute = route.value;
@@ -312,10 +312,17 @@ function useTitle() {
   }, [count, view, name]);
 }
 
-/** Applies the setting `color_scheme`: 1 is the system's theme. */
-function useTheme() {
-  const scheme = settings.value?.color_scheme;
+/** Applies the settings of the theme (`color_scheme` 1 is the system's) and of the text. */
+function useAppearance() {
+  const {
+    color_scheme: scheme,
+    web_font_size_px: size = 16,
+    web_line_height_percent: height = 140,
+  } = settings.value ?? {};
   useEffect(() => {
-    document.documentElement.dataset.theme = scheme === 2 ? "dark" : scheme === 3 ? "light" : "system";
-  }, [scheme]);
+    const { dataset, style } = document.documentElement;
+    dataset.theme = scheme === 2 ? "dark" : scheme === 3 ? "light" : "system";
+    style.setProperty("--text-size", `${size}px`);
+    style.setProperty("--line-height", `${height / 100}`);
+  }, [scheme, size, height]);
 }

@@ -113,6 +113,37 @@ browserTest("whoever has chosen it marks messages as read in conversations only"
 });
 
 browserTest(
+  "messages have the size and line height that their reader has chosen, and the page is in proportion",
+  async () => {
+    const channel = await aChannel("arden", [rosalind, orlando]);
+    await send(channel, "verses", "From the east to western Ind");
+    page = await signedIn(rosalind);
+    const openTopic = () => page.goto(urlOf(`#narrow/channel/${channel.id}-x/topic/verses`));
+    const styleOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => {
+          const { fontSize, lineHeight } = getComputedStyle(element);
+          return { size: Number.parseFloat(fontSize), lineHeight: Number.parseFloat(lineHeight) };
+        });
+    await openTopic();
+    expect(await styleOf(".message .rendered")).toEqual({ size: 16, lineHeight: expect.closeTo(22.4) });
+    expect(await styleOf(".sidebar .nav")).toMatchObject({ size: 15 });
+
+    await page.goto(urlOf("#settings/appearance"));
+    await page.getByLabel("Text size").selectOption("24 px");
+    await page.getByLabel("Line height of messages").selectOption("200%");
+    await expect.poll(async () => (await styleOf(".sidebar .nav")).size).toBe(22.5);
+    await openTopic();
+    await expect.poll(() => styleOf(".message .rendered")).toEqual({ size: 24, lineHeight: 48 });
+    await rosalind.do("PATCH", "/settings", { web_font_size_px: 16, web_line_height_percent: 140 });
+    await expect.poll(() => styleOf(".message .rendered")).toMatchObject({ size: 16 });
+    await page.context().close();
+  },
+);
+
+browserTest(
   "8,000 messages are marked as read in spite of a failure, and undoing it restores what was unread",
   { timeout: 240_000 },
   async () => {

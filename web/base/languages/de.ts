@@ -370,6 +370,7 @@ export const german: Readonly<Record<string, string>> = {
   "Let others see when I'm typing in channels": "Anderen zeigen, dass ich in Kanälen schreibe",
   "Let others see when I'm typing in direct messages": "Anderen zeigen, dass ich in Direktnachrichten schreibe",
   Light: "Hell",
+  "Line height of messages": "Zeilenhöhe von Nachrichten",
   Link: "Link",
   "Link for anyone": "Link für alle",
   Linkifiers: "Verlinkungen",
@@ -738,6 +739,7 @@ export const german: Readonly<Record<string, string>> = {
   Template: "Vorlage",
   "Text of the message": "Text der Nachricht",
   "Text of the scheduled message": "Text der geplanten Nachricht",
+  "Text size": "Schriftgröße",
   "Text that matches a pattern becomes a link. If several patterns match, the first one applies.":
     "Text, auf den ein Muster passt, wird zum Link. Wenn mehrere passen, gilt das erste.",
   "Text that matches “{pattern}” no longer becomes a link. Existing messages keep the links that it created.":

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { languageNames, t } from "../../base/languages/language.ts";
+import { languageNames, locale, t } from "../../base/languages/language.ts";
 import { useChosen } from "../../parts/fields/chosen.ts";
 import { SelectField } from "../../parts/fields/form.tsx";
 import { changeSetting, type SettingChanges } from "../../session/actions/change-own.ts";
@@ -111,6 +111,10 @@ export function AccountLanguage() {
   );
 }
 
+const textSizes = Array.from({ length: 25 }, (_, index) => 8 + index);
+const lineHeights = Array.from({ length: 16 }, (_, index) => 100 + 10 * index);
+const percent = (value: number) => new Intl.NumberFormat(locale.value, { style: "percent" }).format(value / 100);
+
 export const Appearance = () => (
   <>
     <Choice
@@ -121,6 +125,16 @@ export const Appearance = () => (
         { value: 3, label: t("Light") },
         { value: 2, label: t("Dark") },
       ]}
+    />
+    <Choice
+      name="web_font_size_px"
+      label={t("Text size")}
+      options={textSizes.map((value) => ({ value, label: `${value} px` }))}
+    />
+    <Choice
+      name="web_line_height_percent"
+      label={t("Line height of messages")}
+      options={lineHeights.map((value) => ({ value, label: percent(value) }))}
     />
     <Choice
       name="twenty_four_hour_time"
