@@ -523,7 +523,7 @@ export const german: Readonly<Record<string, string>> = {
   "Notifications on the computer": "Benachrichtigungen am Computer",
   "Notifications on the phone": "Benachrichtigungen auf dem Handy",
   "Notify me on this device while Skein is closed": "Auf diesem Gerät benachrichtigen, während Skein geschlossen ist",
-  "Nowhere: there is no button for them": "Nirgendwohin: Es gibt keinen Knopf dafür",
+  "Nowhere (no button)": "Nirgendwohin (kein Knopf)",
   Objects: "Gegenstände",
   "Of this organization": "Dieser Organisation",
   "On an iPhone or iPad, first add Skein to the Home Screen (Share, then “Add to Home Screen”), and open it there.":

@@ -178,7 +178,7 @@ const historyOptions = () => [
   { value: "none", label: t("Is not shown") },
 ];
 const callOptions = () => [
-  { value: 0, label: t("Nowhere: there is no button for them") },
+  { value: 0, label: t("Nowhere (no button)") },
   { value: 1, label: t("Jitsi Meet") },
 ];
 const topicsPolicyOptions = () => [
