@@ -9,9 +9,9 @@ import { tryTo } from "../session/toasts.ts";
 import { quote } from "../views/messages/message.tsx";
 
 /**
- * What a finger does to the page: a swipe to the right goes back, one to the left on a message quotes it, and in an installed page
- * a pull at the top reloads it. Buttons do the same. The listeners are passive, so that nothing waits for them to scroll; a
- * movement is a gesture only if it begins straight in its direction.
+ * What a finger does to the page: a swipe in the direction of reading goes back, one against it on a message quotes it, and in an
+ * installed page a pull at the top reloads it. Buttons do the same. The listeners are passive, so that nothing waits for them to
+ * scroll; a movement is a gesture only if it begins straight in its direction.
  */
 
 interface Gesture {
@@ -38,6 +38,9 @@ const pullDistance = 110;
 const edge = 24;
 /** After a longer press, one selects text. */
 const maxPressMs = 450;
+
+/** 1 where one reads to the right, -1 where one reads to the left. */
+const side = () => (document.documentElement.dir === "rtl" ? -1 : 1);
 
 /** Whether the page is shown without the buttons and gestures of a browser, such as those that reload it. */
 export const isInstalled = () => matchMedia("(display-mode: standalone)").matches;
@@ -84,7 +87,7 @@ export function useGestures(frame: RefObject<HTMLElement | null>): void {
     let start: Start | undefined;
     const show = (next: typeof current.value) => {
       const row = (next ?? current.peek())?.gesture.row;
-      if (row) row.style.translate = next ? `${-Math.min(next.progress, 1) * swipeDistance}px` : "";
+      if (row) row.style.translate = next ? `${-Math.min(next.progress, 1) * swipeDistance * side()}px` : "";
       current.value = next;
     };
     const cancel = () => {
@@ -101,7 +104,7 @@ export function useGestures(frame: RefObject<HTMLElement | null>): void {
       const [touch] = touches;
       if (!start || !touch) return;
       if (touches.length !== 1) return cancel();
-      const dx = touch.clientX - start.x;
+      const dx = (touch.clientX - start.x) * side();
       const dy = touch.clientY - start.y;
       if (!current.peek() && Math.hypot(dx, dy) < minMovement) return;
       const gesture = current.peek()?.gesture ?? gestureOf(start, dx, dy);

@@ -2,7 +2,7 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure, isInvalidKeyError } from "../base/api/client.ts";
-import { languageLoaded, locale, t } from "../base/languages/language.ts";
+import { directionOf, languageLoaded, locale, t } from "../base/languages/language.ts";
 import { registerServiceWorker } from "../base/lib/offline.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { forgetCredentials, rememberedCredentials } from "../session/credentials.ts";
@@ -106,6 +106,7 @@ if (root)
   );
 effect(() => {
   document.documentElement.lang = locale.value;
+  document.documentElement.dir = directionOf(locale.value);
 });
 // If the registration fails, the page still works as long as there is a network.
 addEventListener("load", () => void registerServiceWorker(import.meta.url).catch(() => {}));

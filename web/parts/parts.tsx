@@ -63,7 +63,7 @@ const iconPaths = {
 export type IconName = keyof typeof iconPaths;
 
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
-  <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
+  <svg class={`icon icon-${name}`} width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
     <path d={iconPaths[name]} />
   </svg>
 );

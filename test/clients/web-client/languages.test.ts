@@ -138,7 +138,7 @@ const views = () => [
 ];
 
 browserTest(
-  "no text is cut in a language with longer words, at any size of the screen",
+  "no text is cut in a language with longer words, at any size of the screen, and from right to left",
   { timeout: 300_000 },
   async () => {
     await (lysander as Person).do("POST", "/messages", {
@@ -190,6 +190,26 @@ browserTest(
     await page.locator(".sidebar.open").waitFor();
     for (const { place, text } of await cutTexts(page))
       if (!names.has(text)) cut.push(`the sidebar: ${place}: ${text}`);
+
+    // The same texts in a script that is written from right to left.
+    await page.addInitScript(() => Object.defineProperty(navigator, "languages", { get: () => ["de-Arab"] }));
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await page.reload();
+    await page.locator("main h1").first().waitFor();
+    expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual([
+      "de-Arab",
+      "rtl",
+    ]);
+    const leftOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.x ?? 0;
+    expect(await leftOf(".sidebar")).toBeGreaterThan(await leftOf("main h1"));
+    for (const view of ["inbox", "settings/appearance", `narrow/channel/${channelId}-x/topic/grove`]) {
+      await page.goto(urlOf(`#${view}`));
+      await page.locator("main h1").first().waitFor();
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+      await nextFrames(page);
+      for (const { place, text } of await cutTexts(page))
+        if (!names.has(text)) cut.push(`${view}, from right to left: ${place}: ${text}`);
+    }
     expect([...new Set(cut)]).toEqual([]);
     expect(consoleErrors).toEqual([]);
   },

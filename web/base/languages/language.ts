@@ -22,6 +22,10 @@ export function languageOf(tag: unknown): Language | undefined {
   return Object.hasOwn(languageNames, code) ? (code as Language) : undefined;
 }
 
+/** The direction of a language's script. `Intl` says it directly, but not in every browser. */
+export const directionOf = (tag: string): "rtl" | "ltr" =>
+  /^(Adlm|Arab|Hebr|Nkoo|Rohg|Syrc|Thaa)$/.test(new Intl.Locale(tag).maximize().script ?? "") ? "rtl" : "ltr";
+
 /** What decides on the language, as tags. */
 interface Wishes {
   /** What was chosen in this browser. */
