@@ -124,7 +124,7 @@ export function OrganizationSettings() {
             label: t("Address of the Jitsi Meet server"),
             max: 200,
             placeholder: String(realm.value?.server_jitsi_server_url),
-            empty: "default",
+            emptyValue: "default",
           },
         ]}
       />
@@ -277,7 +277,7 @@ interface TextSetting {
   required?: boolean;
   placeholder?: string;
   /** What the API calls the value of an empty field. */
-  empty?: string;
+  emptyValue?: string;
 }
 
 /** Text fields that are saved together. */
@@ -285,7 +285,7 @@ function TextForm({ heading, fields }: { heading?: string; fields: readonly Text
   const saved = Object.fromEntries(fields.map(({ name }) => [name, String(settingOf(name) ?? "")]));
   const { texts, type, changed, saving } = useTyped(saved);
   const emptied = Object.fromEntries(
-    fields.flatMap(({ name, empty }) => (empty && changed[name] === "" ? [[name, empty]] : [])),
+    fields.flatMap(({ name, emptyValue }) => (emptyValue && changed[name] === "" ? [[name, emptyValue]] : [])),
   );
   return (
     <Form
