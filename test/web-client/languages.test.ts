@@ -1,7 +1,7 @@
 import { MessageFormatter, pluralTypeHandler } from "@ultraq/icu-message-formatter";
 import { expect, test } from "vitest";
 import { german } from "../../web/base/languages/de.ts";
-import { languageTag, t } from "../../web/base/languages/language.ts";
+import { directionOf, languageTag, t } from "../../web/base/languages/language.ts";
 import { textsOfWebClient } from "./texts.ts";
 
 const { translated, fixed, untranslated } = textsOfWebClient();
@@ -46,6 +46,11 @@ test.each([
   ["English otherwise", { chosen: "constructor", browser: [] }, "en"],
 ])("the language is %s", (_, wishes, tag) => {
   expect(languageTag({ chosen: undefined, account: undefined, organization: "en", ...wishes })).toBe(tag);
+});
+
+test("a language has the direction of its script, whatever the region", () => {
+  expect(["ar", "ar-EG", "he", "fa-IR", "ur", "az-Arab", "ckb"].map(directionOf)).toEqual(Array(7).fill("rtl"));
+  expect(["en-US", "de-AT", "az", "ja", "hi", "ar-Latn"].map(directionOf)).toEqual(Array(6).fill("ltr"));
 });
 
 test("plurals and numbers are those of the language", () => {

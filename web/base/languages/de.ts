@@ -1050,6 +1050,7 @@ export const german: Readonly<Record<string, string>> = {
   "unread, you are mentioned": "ungelesen, du wirst erwähnt",
   "user group": "Benutzergruppe",
   "waiting for the connection": "wartet auf die Verbindung",
+  "{count} px": "{count} px",
   "{count} messages": "{count} Nachrichten",
   "{count, plural, one {# character left} other {# characters left}}":
     "{count, plural, one {Noch # Zeichen} other {Noch # Zeichen}}",

@@ -129,7 +129,7 @@ export const Appearance = () => (
     <Choice
       name="web_font_size_px"
       label={t("Text size")}
-      options={textSizes.map((value) => ({ value, label: `${value} px` }))}
+      options={textSizes.map((value) => ({ value, label: t("{count} px", { count: value }) }))}
     />
     <Choice
       name="web_line_height_percent"
