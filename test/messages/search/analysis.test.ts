@@ -223,6 +223,7 @@ describe("matches are marked", () => {
     ["gro", "größer", ["größer"]],
     ['"l’ecole a"', "à l'École à Orléans", ["l&#39;École à"]],
     ['"ss a"', "groß a", ["ß a"]],
+    ['"line  second"', "first line \n second, line second", ["line \n second", "line second"]],
     ["email", "an e-mail", ["e-mail"]],
     ["c++", "Ｃ＋＋", ["Ｃ＋＋"]],
     ["1234567", "it is 1,234,567.89", ["1,234,567"]],

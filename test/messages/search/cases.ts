@@ -131,6 +131,9 @@ export const english: readonly [query: string, ...names: Name[]][] = [
   ['"cafe pres"', "cafe"],
   ['"l\'ecole"', "cafe"],
   ['"京タワ"', "tower"],
+  // Also over the end of a line.
+  ['"line second"', "lines"],
+  ['"second line"'],
   // Versions, numbers and names of the programming trade.
   ["1.2.3", "version"],
   ["v1.2.3", "version"],

@@ -1,7 +1,7 @@
 import { fold, foldWithOffsets } from "../../../base/folding.ts";
 import type { Message } from "../../../store/messages/messages.ts";
 import { type Analysis, type Atom, analyze, type Compound } from "./analyze.ts";
-import { joinAtoms, matchWord, type Search, type Sequence, type Unit, type WordTest } from "./query.ts";
+import { joinAtoms, matchWord, type Search, type Sequence, type Unit, type WordTest, withSingleSpaces } from "./query.ts";
 import { analyzeHtml, piecesOfHtml } from "./text.ts";
 
 /** From the first UTF-16 unit to the one after the last. */
@@ -17,7 +17,7 @@ export function matchesSearch(message: Pick<Message, "content" | "html" | "topic
   const { html, content, topic = "" } = message;
   const pieces = piecesOfHtml(html);
   // Phrases may match the Markdown source, too; words, like those of the index, only what is visible.
-  const texts = () => [content, pieces.map(({ text }) => text).join(""), topic].map(fold);
+  const texts = () => [content, pieces.map(({ text }) => text).join(""), topic].map((text) => withSingleSpaces(fold(text)));
   if (phrases.length > 0) {
     const folded = texts();
     if (!phrases.every((phrase) => folded.some((text) => text.includes(phrase)))) return false;
@@ -31,12 +31,18 @@ export function matchesSearch(message: Pick<Message, "content" | "html" | "topic
 export function findMatches(text: string, analysis: Analysis, { units, phrases }: Search): Span[] {
   const spans = units.flatMap((unit) => [...findUnit(unit, analysis)]);
   if (phrases.length > 0) {
-    const { text: folded, offsets } = foldWithOffsets(text);
+    const { text: folded, offsets } = singleSpaced(foldWithOffsets(text));
     for (const phrase of phrases)
       for (let at = folded.indexOf(phrase); at >= 0 && phrase !== ""; at = folded.indexOf(phrase, at + phrase.length))
         spans.push({ from: offsets[at] as number, to: endOf(offsets, at + phrase.length) });
   }
   return merge(merge(spans).map((span) => wholeCharacters(text, span)));
+}
+
+/** A folded text with a space for each run of white space, and the positions of what remains. */
+function singleSpaced({ text, offsets }: ReturnType<typeof foldWithOffsets>): ReturnType<typeof foldWithOffsets> {
+  const isKept = (index: number) => !(/\s/.test(text.charAt(index)) && /\s/.test(text.charAt(index - 1)));
+  return { text: withSingleSpaces(text), offsets: offsets.filter((_, index) => isKept(index)) };
 }
 
 /**

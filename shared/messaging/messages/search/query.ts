@@ -4,6 +4,9 @@ import { type Analysis, type Atom, analyze, emojiCluster, signedNameOf, ungroupe
 import { stemmingOf } from "./stems.ts";
 import { isStopWord } from "./stop-words.ts";
 
+/** A phrase may stand over the end of a line, and white space in HTML is shown as one space. */
+export const withSingleSpaces = (text: string): string => text.replace(/\s+/g, " ");
+
 /** How the words of a text are compared with a word that is searched for. */
 export interface WordTest {
   /** The word as it is, and its other folding. */
@@ -50,7 +53,7 @@ export function joinAtoms(atoms: readonly Atom[], place: (start: number) => void
 
 export interface Search {
   units: readonly Unit[];
-  /** Folded; found anywhere, also within words. */
+  /** Folded, with single spaces; found anywhere, also within words. */
   phrases: readonly string[];
 }
 
@@ -86,7 +89,7 @@ function parse(query: string, options: SearchOptions): Search {
   const distinct = new Map(units.map((unit) => [JSON.stringify(unit), unit]));
   return {
     units: [...distinct.values()],
-    phrases: parts.filter(isQuoted).map((part) => fold(part.slice(1, -1))),
+    phrases: parts.filter(isQuoted).map((part) => withSingleSpaces(fold(part.slice(1, -1)))),
   };
 }
 
