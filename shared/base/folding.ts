@@ -4,14 +4,14 @@
  */
 
 /**
- * Accents of Latin, Greek, Cyrillic, Hebrew and Arabic letters. The marks of other scripts are vowels, tones and consonants, and
- * the breve of й makes it another letter.
+ * Accents of Latin, Greek, Cyrillic, Hebrew and Arabic letters, and the dot below those of Hindi, which many leave out. The other marks
+ * of other scripts are vowels, tones and consonants, and the breve of й makes it another letter.
  */
 const accents = new RegExp(
   [
     "(?!(?<=[иИ])\\u0306)[",
     "\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a\\u064b-\\u065f\\u0670",
-    "\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u08d3-\\u08e1\\u08e3-\\u08ff\\u1ab0-\\u1ace\\u1dc0-\\u1dff\\u20d0-\\u20e2\\u20e4-\\u20f0\\ufe20-\\ufe2f",
+    "\\u093c\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u08d3-\\u08e1\\u08e3-\\u08ff\\u1ab0-\\u1ace\\u1dc0-\\u1dff\\u20d0-\\u20e2\\u20e4-\\u20f0\\ufe20-\\ufe2f",
     "]",
   ].join(""),
   "g",
@@ -23,7 +23,9 @@ const invisible = /\p{Default_Ignorable_Code_Point}|\u0640/gu;
 /** Characters that Unicode does not decompose, and what people type who lack them on the keyboard. */
 const plainCharacters: ReadonlyMap<string, string> = new Map(
   [
-    "ß:ss æ:ae œ:oe ø:o ł:l đ:d ð:d þ:th ħ:h ı:i ŧ:t ŋ:n ĸ:k ς:σ",
+    "ß:ss æ:ae œ:oe ø:o ł:l đ:d ð:d þ:th ħ:h ı:i ŧ:t ŋ:n ĸ:k ə:e ɛ:e ɔ:o ɓ:b ɗ:d ƙ:k ƴ:y ς:σ",
+    // Pairs of Yiddish letters, and the two marks of Hindi for a nasal.
+    "װ:וו ױ:וי ײ:יי \u0901:\u0902",
     // Letters for which Arabic, Persian and Urdu keyboards have different ones.
     "ى:ي ی:ي ے:ي ک:ك ة:ه ۃ:ه ہ:ه ھ:ه ە:ه ٱ:ا",
     "’:' ‘:' ʼ:' ʹ:' ʻ:' ʽ:' ʾ:' ʿ:' ʺ:\" ׳:' “:\" ”:\" „:\" «:\" »:\" ״:\" ‐:- –:- —:- −:- ־:-",
@@ -92,12 +94,25 @@ export function foldWithOffsets(source: string): { text: string; offsets: readon
   return { text, offsets };
 }
 
-const writtenOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", å: "aa", ø: "oe" };
+const writtenOut: Readonly<Record<string, string>> = {
+  ...{ ä: "ae", ö: "oe", ü: "ue", å: "aa", ø: "oe" },
+  // The Armenian ligature, of which small letters and capitals are written differently.
+  ...{ և: "եվ", եւ: "եվ" },
+};
 
-/** The other folding of a word whose letters people write as two: "loesung" of "Lösung". Undefined if there is none. */
+/** The consonants of Hindi in rows, with the nasal that a mark before one of them stands for. */
+const hindiNasals = [/[क-ङ]/, /[च-ञ]/, /[ट-ण]/, /[त-न]/, /[प-म]/].map((row, index) => [row, "ङञणनम"[index]] as const);
+const hindiNasalOf = (consonant: string) => hindiNasals.find(([row]) => row.test(consonant))?.[1];
+
+/**
+ * The other folding of a word with letters that people write in two ways: "loesung" of "Lösung", "हिन्दी" of "हिंदी". Undefined if there
+ * is none.
+ */
 export function foldWrittenOut(word: string): string | undefined {
   if (isAscii(word)) return undefined;
   const composed = word.normalize("NFC").toLowerCase();
-  const replaced = composed.replace(/[äöüåø]/g, (letter) => writtenOut[letter] ?? letter);
+  const replaced = composed
+    .replace(/[äöüåøև]|եւ/g, (letters) => writtenOut[letters] ?? letters)
+    .replace(/[\u0901\u0902]([क-म])/g, (_, consonant: string) => `${hindiNasalOf(consonant)}\u094d${consonant}`);
   return replaced === composed ? undefined : fold(replaced);
 }

@@ -32,7 +32,7 @@ interface Segment extends SegmentName {
 }
 
 /** To be increased when messages are indexed under other terms: an index of another form is built anew. */
-const indexForm = 4;
+const indexForm = 5;
 
 export interface Manifest {
   /** Every message up to this ID is in a segment, as it was when the segment was written. */

@@ -1,7 +1,15 @@
 import { fold, foldWithOffsets } from "../../../base/folding.ts";
 import type { Message } from "../../../store/messages/messages.ts";
 import { type Analysis, type Atom, analyze, type Compound } from "./analyze.ts";
-import { joinAtoms, matchWord, type Search, type Sequence, type Unit, type WordTest, withSingleSpaces } from "./query.ts";
+import {
+  joinAtoms,
+  matchWord,
+  type Search,
+  type Sequence,
+  type Unit,
+  type WordTest,
+  withSingleSpaces,
+} from "./query.ts";
 import { analyzeHtml, piecesOfHtml } from "./text.ts";
 
 /** From the first UTF-16 unit to the one after the last. */
@@ -17,7 +25,8 @@ export function matchesSearch(message: Pick<Message, "content" | "html" | "topic
   const { html, content, topic = "" } = message;
   const pieces = piecesOfHtml(html);
   // Phrases may match the Markdown source, too; words, like those of the index, only what is visible.
-  const texts = () => [content, pieces.map(({ text }) => text).join(""), topic].map((text) => withSingleSpaces(fold(text)));
+  const texts = () =>
+    [content, pieces.map(({ text }) => text).join(""), topic].map((text) => withSingleSpaces(fold(text)));
   if (phrases.length > 0) {
     const folded = texts();
     if (!phrases.every((phrase) => folded.some((text) => text.includes(phrase)))) return false;

@@ -3,7 +3,22 @@
  * words, which many functions load, need nothing else of the analysis.
  */
 
-const unspacedScripts = ["Han", "Hira", "Kana", "Hang", "Bopo", "Thai", "Laoo", "Khmr", "Mymr", "Tibt", "Yiii", "Lana"]
+const unspacedScripts = [
+  "Han",
+  "Hira",
+  "Kana",
+  "Hang",
+  "Bopo",
+  "Thai",
+  "Laoo",
+  "Khmr",
+  "Mymr",
+  "Tibt",
+  "Yiii",
+  "Lana",
+  "Java",
+  "Bali",
+]
   .map((script) => `\\p{scx=${script}}`)
   .join("");
 /** Letters that stand for an apostrophe, as in Hawaiian and Ukrainian. */
