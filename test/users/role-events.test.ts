@@ -1,5 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
+import { members } from "../../shared/base/schema/system-groups.ts";
 import { aboutChannel, type Listener, listen } from "../support/listener.ts";
+import { LiveState } from "../support/model/live-state.ts";
+import { withSettings } from "../support/organization.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -76,4 +79,38 @@ test("archived channels are only added and removed for clients that support them
   await untilLastEventIs(unsupporting, marker, "delete");
 
   expect(unsupporting.received.filter(aboutChannel(wreck))).toEqual([]);
+});
+
+test("a new role shows and hides the addresses of others, whether or not it shows and hides the people", async () => {
+  const gonzalo = await aPerson("Gonzalo");
+  const neighbours: Person[] = [];
+  for (const email_address_visibility of [1, 2, 3, 4, 5]) {
+    const neighbour = await aPerson(`Spirit ${email_address_visibility}`);
+    await neighbour.do("PATCH", "/settings", { email_address_visibility });
+    neighbours.push(neighbour);
+  }
+  await aChannel("masque", [gonzalo, ...neighbours.slice(0, 3)]);
+  const client = await LiveState.register(gonzalo);
+  const changesOf = ({ id }: Person) =>
+    client.received.flatMap(({ type, op, person }: any) =>
+      type === "realm_user" && op === "update" && person.user_id === id && "delivery_email" in person ? [person] : [],
+    );
+  const follow = async (newRoles: readonly number[]) => {
+    for (const role of newRoles) {
+      await setRole(gonzalo, role);
+      expect(await client.differencesToFresh()).toEqual({});
+    }
+  };
+
+  await follow([300, administratorRole, 100, guestRole, memberRole]);
+  const seen = neighbours.map(({ id, email }) => [
+    { user_id: id, delivery_email: email },
+    { user_id: id, delivery_email: null },
+  ]);
+  expect(neighbours.map(changesOf)).toEqual([[], seen[1]?.toReversed(), seen[2], [], seen[4]]);
+
+  // Two changes whose events come at once.
+  await setRole(gonzalo, administratorRole);
+  await follow([guestRole]);
+  await withSettings({ can_access_all_users_group: members }, () => follow([administratorRole, guestRole]));
 });

@@ -4,7 +4,7 @@ import { roles } from "../../base/schema/roles.ts";
 import { members } from "../../base/schema/system-groups.ts";
 import { findAccessibleIds, isAccessible, mayAccessAll } from "../../services/identity/accessible.ts";
 import { type Caller, isBot, isGuest } from "../../services/identity/caller.ts";
-import { placeholderEmail } from "../../services/identity/visibility.ts";
+import { maySeeEmail, placeholderEmail } from "../../services/identity/visibility.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { listSubscriberIds } from "../../store/channels/subscriptions.ts";
 import { findUserStatus, listUserStatuses, type UserStatus } from "../../store/users/user-status.ts";
@@ -78,6 +78,8 @@ export const changesVisibleUsers = (event: LogEvent | MessageEntry): event is Ac
 export interface RevealedUsers {
   people: User[];
   appear: boolean;
+  /** The others whose address of e-mail appears or disappears, with what the user sees of it by the event. */
+  addresses: { id: number; address: string | null }[];
 }
 
 /**
@@ -88,13 +90,28 @@ export async function usersRevealedBy(
   event: LogEvent | MessageEntry,
   { caller, realm }: EventReader,
 ): Promise<RevealedUsers> {
-  const none = { people: [], appear: false };
+  const none = { people: [], appear: false, addresses: [] };
   if (!changesVisibleUsers(event)) return none;
   if (event.type === "role_change" || event.type === "realm") {
-    const appear = await appearsWithAll(event, caller, realm);
-    if (appear === undefined) return none;
-    const accessibleIds = appear ? new Set([caller.id]) : await accessibleIdsOfGuest(caller, realm);
-    return { people: (await listUsers()).filter((user) => !isBot(user) && !accessibleIds?.has(user.id)), appear };
+    const appear = appearsWithAll(event, caller, realm);
+    if (appear === undefined && event.type === "realm") return none;
+    const [users, accessibleIds] = await Promise.all([
+      listUsers(),
+      appear === false ? accessibleIdsOfGuest(caller, realm) : new Set([caller.id]),
+    ]);
+    const isRevealed = (user: User) => appear !== undefined && !isBot(user) && !accessibleIds?.has(user.id);
+    return {
+      people: users.filter(isRevealed),
+      appear: appear === true,
+      addresses:
+        event.type === "role_change"
+          ? addressesRevealedBy(
+              event,
+              users.filter((user) => !isRevealed(user)),
+              caller,
+            )
+          : [],
+    };
   }
   if (mayAccessAll(caller, realm)) return none;
   const conversation = event.type === "message" ? event.begins : undefined;
@@ -103,15 +120,26 @@ export async function usersRevealedBy(
   const candidateIds = event.type === "message" ? event.begins : await affectedUsers(event, caller);
   const ids = [...new Set(candidateIds)].filter((id) => !accessibleIds?.has(id));
   const people = (await findUsers(ids)).filter((user) => user !== undefined).filter((user) => !isBot(user));
-  return { people, appear: event.type === "message" || event.op === "join" };
+  return { people, appear: event.type === "message" || event.op === "join", addresses: [] };
 }
 
+/** The addresses of `users` that another role of the caller shows or hides. */
+const addressesRevealedBy = (
+  { before, after }: LogEventOf<"role_change">,
+  users: readonly User[],
+  { id }: Caller,
+): RevealedUsers["addresses"] =>
+  users
+    .map((user) => ({ user, isSeen: maySeeEmail({ id, role: after }, user) }))
+    .filter(({ user, isSeen }) => isSeen !== maySeeEmail({ id, role: before }, user))
+    .map(({ user, isSeen }) => ({ id: user.id, address: isSeen ? user.email : null }));
+
 /** Whether everybody becomes accessible to a user, or no longer is; undefined if neither. */
-async function appearsWithAll(
+function appearsWithAll(
   event: LogEventOf<"realm"> | LogEventOf<"role_change">,
   caller: Caller,
   realm: Realm,
-): Promise<boolean | undefined> {
+): boolean | undefined {
   const isLimited = !mayAccessAll({ ...caller, role: roles.guest }, realm);
   if (event.type === "realm") return isGuest(caller) ? !isLimited : undefined;
   const { before, after } = event;
@@ -127,18 +155,30 @@ const accessibleIdsOfGuest = (caller: Caller, { settings }: Realm) =>
     { settings: { ...settings, can_access_all_users_group: members } },
   );
 
-/** The events for users who become accessible or inaccessible. With somebody who appears, their status does. */
+/** The events for users who become accessible or inaccessible, or whose address does. With somebody who appears, their status does. */
 export async function userVisibilityEvents(
-  { people, appear }: RevealedUsers,
+  { people, appear, addresses }: RevealedUsers,
   { caller }: Pick<EventReader, "caller">,
 ): Promise<(RealmUserEvent | UserStatusEvent)[]> {
-  if (people.length === 0) return [];
-  if (!appear)
-    return people.map(({ id }) => ({
+  const addressEvents = addresses.map(
+    ({ id, address }): RealmUserEvent => ({
       type: "realm_user",
-      op: "remove",
-      person: { user_id: id, full_name: unknownName },
-    }));
+      op: "update",
+      person: { user_id: id, delivery_email: address },
+    }),
+  );
+  if (people.length === 0) return addressEvents;
+  if (!appear)
+    return [
+      ...people.map(
+        ({ id }): RealmUserEvent => ({
+          type: "realm_user",
+          op: "remove",
+          person: { user_id: id, full_name: unknownName },
+        }),
+      ),
+      ...addressEvents,
+    ];
   const [fields, statuses] = await Promise.all([listProfileFields(), findStatuses(people)]);
   return [
     ...people.map(

@@ -122,7 +122,7 @@ export async function showEvents(
   });
 }
 
-/** The events about users who become accessible or inaccessible by an entry, with the status and presence of those who appear. */
+/** The events about users who become accessible or inaccessible by an entry, or whose address does; of those who appear, with status and presence. */
 async function peopleRevealedBy(
   event: LogEvent,
   queue: EventQueue,
@@ -130,8 +130,10 @@ async function peopleRevealedBy(
 ): Promise<ClientEvent[]> {
   if (!changesVisibleUsers(event) || !isWanted(queue, "realm_user")) return [];
   const revealed = await usersRevealedBy(event, reader);
+  // A caller who was authenticated before the change still has the old role.
+  const role = event.type === "role_change" && reader.caller.role === event.before ? event.after : reader.caller.role;
   const events = [
-    ...(await userVisibilityEvents(revealed, reader)),
+    ...(await userVisibilityEvents(revealed, { caller: { ...reader.caller, role } })),
     ...(isWanted(queue, "presence") ? await revealedPresences(revealed, reader.realm) : []),
   ];
   return events.filter(({ type }) => isWanted(queue, type)).flatMap((one) => shapesFor(queue, one, reader.realm));
