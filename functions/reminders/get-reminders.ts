@@ -1,16 +1,20 @@
 import { list } from "../../shared/base/schema/params.ts";
-import { reminderObject, remindersState } from "../../shared/messaging/reminders/reminders.ts";
+import { remindersAsOfNow } from "../../shared/messaging/reminders/listed.ts";
+import { reminderObject } from "../../shared/messaging/reminders/reminders.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {
     method: "GET",
     path: "/reminders",
     summary: "Lists the caller's reminders, ordered by time.",
+    note: "Each has the text with which it would be delivered now.",
     caller: "user",
     params: {},
     returns: { reminders: list(reminderObject) },
+    needs: { realm },
     uses: { table: "read" },
   },
-  async ({ caller }) => remindersState(caller),
+  async ({ caller, realm }) => remindersAsOfNow(caller, realm),
 );

@@ -65,10 +65,13 @@ test.concurrent("a reminder names where the message is by then, and quotes what 
   const [{ rendered_content }] = await remindersOf(hamlet);
   expect(rendered_content).toContain(`/near/${target}`);
   await ghost.do("PATCH", `/messages/${target}`, { content: "This visitation", topic: "day" });
+  const [listed] = await remindersOf(hamlet);
 
   await enqueue(deliverReminderJob, { user_id: hamlet.id, id: reminder_id });
 
   const notice = await eventually(async () => (await noticesTo(hamlet)).find(({ type }: any) => type === "private"));
+  expect(listed.content).toBe(notice.content);
+  expect(listed.rendered_content).toContain("This visitation");
   expect(notice.content).toBe(
     `You requested a reminder for #**${closet.name}>day@${target}**. Note:\n> speak\n\n@_**Ghost|${ghost.id}** said:\n\`\`\`quote\nThis visitation\n\`\`\``,
   );
@@ -79,6 +82,7 @@ test.concurrent("a reminder of a message that is deleted meanwhile quotes nothin
   const target = await sendDirect(hamlet, [hamlet], "The rest is silence.");
   const { reminder_id } = (await remind(hamlet, target, inSeconds(3600), "speak")).body;
   expect((await hamlet.call("DELETE", `/messages/${target}`)).status).toBe(200);
+  const [listed] = await remindersOf(hamlet);
 
   await enqueue(deliverReminderJob, { user_id: hamlet.id, id: reminder_id });
 
@@ -87,6 +91,34 @@ test.concurrent("a reminder of a message that is deleted meanwhile quotes nothin
     return found.length > 0 && found;
   });
   expect(notice.content).toBe("You requested a reminder for a message that you can no longer read. Note:\n> speak");
+  expect(listed.content).toBe(notice.content);
+});
+
+test.concurrent("the list quotes nothing that the person can no longer read, and quotes it again when they can", async () => {
+  const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost", { role: "administrator" })];
+  const closet = await aChannel("closet", [ghost, hamlet], { inviteOnly: true });
+  const target = await sendToChannel(ghost, closet, "night", "Adieu, adieu.");
+  const at = inSeconds(3600);
+  await hamlet.do("POST", "/reminders", { message_id: target, scheduled_delivery_timestamp: at + 1, note: "remember" });
+  await hamlet.do("POST", "/reminders", { message_id: target, scheduled_delivery_timestamp: at });
+  const asSet = await remindersOf(hamlet);
+  expect(asSet.map((one: any) => one.content.includes("Adieu, adieu."))).toEqual([true, true]);
+  const membership = (method: "POST" | "DELETE") =>
+    ghost.do(method, "/users/me/subscriptions", {
+      subscriptions: method === "POST" ? [{ name: closet.name }] : [closet.name],
+      principals: [hamlet.id],
+    });
+
+  await membership("DELETE");
+  const hidden = "You requested a reminder for a message that you can no longer read.";
+  expect((await remindersOf(hamlet)).map(({ content }: any) => content)).toEqual([
+    hidden,
+    `${hidden} Note:\n> remember`,
+  ]);
+  expect(JSON.stringify(await remindersOf(hamlet))).not.toContain("Adieu");
+
+  await membership("POST");
+  expect(await remindersOf(hamlet)).toEqual(asSet);
 });
 
 test.concurrent("a cancelled reminder is not delivered, and another user's gets the same error as an unknown one", async () => {

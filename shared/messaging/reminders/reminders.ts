@@ -40,7 +40,7 @@ export const reminderObject = strictObject({
   reminder_target_message_id: int(),
 });
 
-const toReminderWire = (reminder: Reminder): Value<typeof reminderObject> => ({
+export const toReminderWire = (reminder: Reminder): Value<typeof reminderObject> => ({
   reminder_id: reminder.id,
   type: "private",
   to: [reminder.userId],
@@ -52,7 +52,7 @@ const toReminderWire = (reminder: Reminder): Value<typeof reminderObject> => ({
   reminder_target_message_id: reminder.messageId,
 });
 
-/** The initial state of reminders, by time: as many as fit into a reply. */
+/** The initial state of reminders, as they were set, by time: as many as fit into a reply. */
 export const remindersState = async (caller: Pick<Caller, "id">) => ({
   reminders: leadingItems(
     (await listReminders(caller.id)).sort((a, b) => a.deliverAt - b.deliverAt).map(toReminderWire),
@@ -72,7 +72,11 @@ const noSuchReminder = () => notFound("Reminder does not exist");
 const maxQuotedCodePoints = limits.messageLength - limits.reminderNoteLength - 500;
 
 /** The content of a reminder: a link to the message, the user's note and the message's current content. */
-export function reminderText({ message, channel }: AccessedMessage, sender: User | undefined, note: string): string {
+export function reminderText(
+  { message, channel }: Pick<AccessedMessage, "message" | "channel">,
+  sender: User | undefined,
+  note: string,
+): string {
   const messageReference = channel
     ? topicReference(channel, message.topic ?? "", { messageId: message.id })
     : "the following direct message";
@@ -84,7 +88,7 @@ export function reminderText({ message, channel }: AccessedMessage, sender: User
 const noteBlock = (note: string) => (note === "" ? "" : ` Note:\n> ${note.replaceAll("\n", "\n> ")}`);
 
 /** The content of a reminder of a message that was deleted, or that the person can no longer read: nothing of the message. */
-const textWithoutMessage = (note: string) =>
+export const textWithoutMessage = (note: string) =>
   `You requested a reminder for a message that you can no longer read.${noteBlock(note)}`;
 
 /**

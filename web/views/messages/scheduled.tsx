@@ -1,5 +1,5 @@
 import { useComputed } from "@preact/signals";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { asStored } from "../../base/lib/length.ts";
 import { dayAndTime } from "../../base/lib/time.ts";
@@ -158,12 +158,28 @@ async function showMessage(id: number): Promise<void> {
   goToNarrow(conversationOf(message, currentState().userId), id);
 }
 
+/**
+ * The texts with which reminders would be delivered now, by ID; undefined until they are known. The page's state has them as they were
+ * set: the messages may have been edited or deleted since.
+ */
+function useCurrentTexts(isNeeded: boolean): ReadonlyMap<number, string> | undefined {
+  const [texts, setTexts] = useState<ReadonlyMap<number, string>>();
+  useEffect(() => {
+    if (!isNeeded) return;
+    call("GET /reminders")
+      .then(({ reminders }) => setTexts(new Map(reminders.map((one) => [one.reminder_id, one.rendered_content]))))
+      .catch(() => setTexts(new Map()));
+  }, [isNeeded]);
+  return texts;
+}
+
 function Reminders() {
   const reminders = useComputed(() =>
     [...(state.value?.reminders.values() ?? [])].sort(
       (a, b) => a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp,
     ),
   ).value;
+  const texts = useCurrentTexts(reminders.length > 0);
   return (
     <section>
       <h2>{t("Reminders")}</h2>
@@ -176,7 +192,7 @@ function Reminders() {
             <header>
               <time class="quiet small">{dayAndTime(reminder.scheduled_delivery_timestamp)}</time>
             </header>
-            <Content html={reminder.rendered_content} />
+            {texts && <Content html={texts.get(reminder.reminder_id) ?? reminder.rendered_content} />}
             <div class="dialog-actions">
               <button type="button" onClick={() => void deleteReminder(reminder)}>
                 {t("Delete")}

@@ -120,7 +120,7 @@ browserTest("a to-do list is made in a dialog, and anybody ticks tasks off and a
 });
 
 browserTest("one is reminded of a message at a time that one chooses in one's own clock", async () => {
-  const { page, reader } = people;
+  const { page, reader, writer } = people;
   await reader.do("PATCH", "/settings", { twenty_four_hour_time: false });
   const id = await send("vows", "The course of true love");
   await openTopic("vows");
@@ -158,7 +158,10 @@ browserTest("one is reminded of a message at a time that one chooses in one's ow
   const at = await page.evaluate(() => new Date(2099, 5, 24, 8, 35).getTime() / 1000);
   expect(reminders).toMatchObject([{ reminder_target_message_id: id, scheduled_delivery_timestamp: at }]);
 
+  await writer.do("PATCH", `/messages/${id}`, { content: "Never did run smooth" });
   await page.goto(urlOf("#scheduled"));
+  await card.getByText("Never did run smooth").waitFor();
+  expect(await card.getByText("The course of true love").count()).toBe(0);
   await card.getByRole("button", { name: "Delete" }).click();
   await dialog().getByRole("button", { name: "Delete" }).click();
   await card.waitFor({ state: "detached" });
