@@ -5,12 +5,12 @@ import { loadFleet } from "../../infra/fleet.ts";
 
 /**
  * S3's client contains the schemas of all its operations; about 70 KB of them are unused here. The function that receives what services
- * send has the code of all of them, each of which is evaluated at its first delivery.
+ * send is measured with the code of all of them, some 6 KB each, although each is a file that is loaded at its first delivery.
  */
 const limitKb = ({ name, rendersText, packages }: BundleSize) =>
-  packages.includes("@aws-sdk/client-s3") || name === "integrations/receive" ? 520 : rendersText ? 480 : 455;
+  name === "integrations/receive" ? 560 : packages.includes("@aws-sdk/client-s3") ? 520 : rendersText ? 480 : 455;
 
-test("no function loads more than 455 KB at startup, 480 if it renders, or 520 if it calls S3 or has all services", async () => {
+test("no function loads more than 455 KB at startup, 480 if it renders, 520 if it calls S3, or 560 with all services", async () => {
   const fleet = await loadFleet();
 
   const sizes = sizesOf({ metafileOf: await startupMetafiles(fleet) }, fleet);

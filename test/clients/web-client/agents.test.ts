@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { roles } from "../../../shared/base/schema/roles.ts";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
 import {
@@ -93,7 +92,7 @@ browserTest(
 );
 
 browserTest("who may not create bots is told why there is no form", async () => {
-  const caliban = await aPerson("Caliban", { password, role: roles.guest });
+  const caliban = await aPerson("Caliban", { password, role: "guest" });
   const guestPage = await signedIn(caliban);
   await guestPage.goto(urlOf("#settings/assistants"));
   await guestPage.getByText("your organization does not let you create bots").waitFor();
