@@ -87,6 +87,7 @@ test("a new role shows and hides the addresses of others, whether or not it show
   for (const email_address_visibility of [1, 2, 3, 4, 5]) {
     const neighbour = await aPerson(`Spirit ${email_address_visibility}`);
     await neighbour.do("PATCH", "/settings", { email_address_visibility });
+    await neighbour.do("POST", "/users/me/status", { away: true });
     neighbours.push(neighbour);
   }
   await aChannel("masque", [gonzalo, ...neighbours.slice(0, 3)]);

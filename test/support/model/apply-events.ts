@@ -320,9 +320,11 @@ const peopleHandlers: Record<string, Handler> = {
     if (event.op === "remove_subgroups") remove("direct_subgroup_ids", event.direct_subgroup_ids);
   },
   user_status: ({ user_status: statuses }, { type, id, user_id, ...changes }) => {
-    // An empty text clears a part.
-    const status = Object.entries({ ...statuses[user_id], ...changes }).filter(([, value]) => value !== "");
-    if (status.some(([name]) => name === "status_text" || name === "emoji_name"))
+    // An empty text clears a part, and so does the end of an absence.
+    const status = Object.entries({ ...statuses[user_id], ...changes }).filter(
+      ([, value]) => value !== "" && value !== false,
+    );
+    if (status.some(([name]) => name === "status_text" || name === "emoji_name" || name === "away"))
       statuses[user_id] = Object.fromEntries(status);
     else delete statuses[user_id];
   },

@@ -7,6 +7,7 @@ import { Limit } from "../../parts/fields/limit.tsx";
 import type { TimeDialog } from "../../parts/fields/time-dialog.tsx";
 import { Icon, IconButton } from "../../parts/parts.tsx";
 import { realm, settings } from "../../session/store.ts";
+import { tryTo } from "../../session/toasts.ts";
 import type { Recipient } from "../../state/recipient.ts";
 import { applyFormat, type Format, formats, timeTag } from "./formatting.ts";
 import { MessageField } from "./message-field.tsx";
@@ -57,14 +58,6 @@ function insertLink(written: Written, area: HTMLTextAreaElement | null, link: st
   area.setRangeText(`${link}\n`, end, end, "end");
   if (start < end) area.setSelectionRange(start, end);
   written.change(area.value);
-}
-
-/** A link to a new video call; undefined if the organization has no calls. Whoever knows the address of a call takes part. */
-function newCall(): string | undefined {
-  const { realm_video_chat_provider, realm_jitsi_server_url, server_jitsi_server_url } = realm.value ?? {};
-  if (realm_video_chat_provider !== 1) return undefined;
-  const server = String(realm_jitsi_server_url ?? server_jitsi_server_url).replace(/\/+$/, "");
-  return `[${t("Join the video call.")}](${server}/${crypto.randomUUID()})`;
 }
 
 /** Inserts a text at the cursor; at the end if another text has taken the place of this one. */
@@ -235,8 +228,12 @@ export function Writer({
           </div>
         )}
         {tools}
-        {newCall() && (
-          <IconButton icon="camera" label={t("Add a video call")} onClick={() => insert(newCall() ?? "")} />
+        {realm.value?.realm_video_chat_provider === 1 && (
+          <IconButton
+            icon="camera"
+            label={t("Add a video call")}
+            onClick={() => tryTo(async () => insert((await import("./video-call.ts")).linkToNewCall()))}
+          />
         )}
         <IconButton
           icon="snippet"

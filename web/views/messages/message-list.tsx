@@ -22,7 +22,6 @@ import {
 import { conversationIn, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { isSameRecipient } from "../../state/recipient.ts";
 import { compose } from "../compose/compose-state.ts";
-import { MissingMessage } from "./bad-link.tsx";
 import { MessageRow, RecipientHeader } from "./message.tsx";
 import { OutgoingRow } from "./outgoing-row.tsx";
 import { useReadMarks } from "./read-marks.ts";
@@ -510,6 +509,7 @@ function messageRows(
 }
 
 const SearchHint = lazy(async () => (await import("../conversations/search-hint.tsx")).SearchHint);
+const MissingMessage = lazy(async () => (await import("../conversations/missing-message.tsx")).MissingMessage);
 
 /** What a view without messages says. */
 function whatBelongsIn(narrow: Narrow): string {
