@@ -226,6 +226,8 @@ const computed = new Map(
     "/realm/profile_fields": inOneItem,
     // Names of up to 60 characters, and up to 50 channels' IDs.
     "/agent_keys": creationLimits.agentKey.max * (60 * 2 * escaping + 50 * 17 + 300),
+    // IDs of the organization's channels.
+    "/users/{user_id}/channels": creationLimits.channel.max * 17,
     // A user, with the values of all profile fields.
     "/users/me": inOneItem,
     "/channel_folders": maxListBytes + maxFolders * (limits.channelFolderNameLength * escaping + 300),
