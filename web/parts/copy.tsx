@@ -1,8 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { t } from "../base/languages/language.ts";
 
-export const LinkToCopy = ({ label, url }: { label: string; url: string }) => <LineToCopy label={label} line={url} />;
-
 /** A text of one line with a button that copies it. */
 export function LineToCopy({ label, line }: { label: string; line: string }) {
   const [note, setNote] = useState("");

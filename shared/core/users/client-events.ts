@@ -83,8 +83,8 @@ export interface RevealedUsers {
 }
 
 /**
- * The people, without bots, who become accessible or inaccessible by an event. Where everybody appears, these include the people who
- * were accessible before, because who that was may have changed since.
+ * The people, without bots, who become accessible or inaccessible to the reader by an event, and the addresses that appear or disappear.
+ * Where everybody appears, these include the people who were accessible before, because who that was may have changed since.
  */
 export async function usersRevealedBy(
   event: LogEvent | MessageEntry,
@@ -99,18 +99,13 @@ export async function usersRevealedBy(
       listUsers(),
       appear === false ? accessibleIdsOfGuest(caller, realm) : new Set([caller.id]),
     ]);
-    const isRevealed = (user: User) => appear !== undefined && !isBot(user) && !accessibleIds?.has(user.id);
+    const people = appear === undefined ? [] : users.filter((user) => !isBot(user) && !accessibleIds?.has(user.id));
+    const revealedIds = new Set(people.map(({ id }) => id));
+    const isOther = ({ id }: { id: number }) => !revealedIds.has(id);
     return {
-      people: users.filter(isRevealed),
+      people,
       appear: appear === true,
-      addresses:
-        event.type === "role_change"
-          ? addressesRevealedBy(
-              event,
-              users.filter((user) => !isRevealed(user)),
-              caller,
-            )
-          : [],
+      addresses: event.type === "role_change" ? addressesRevealedBy(event, users, caller).filter(isOther) : [],
     };
   }
   if (mayAccessAll(caller, realm)) return none;
@@ -142,10 +137,8 @@ function appearsWithAll(
 ): boolean | undefined {
   const isLimited = !mayAccessAll({ ...caller, role: roles.guest }, realm);
   if (event.type === "realm") return isGuest(caller) ? !isLimited : undefined;
-  const { before, after } = event;
-  if (!isLimited || isGuest({ role: before }) === isGuest({ role: after })) return undefined;
-  // A caller who was authenticated before the change still has the old role.
-  return !isGuest({ role: caller.role === before ? after : caller.role });
+  if (!isLimited || isGuest({ role: event.before }) === isGuest({ role: event.after })) return undefined;
+  return !isGuest(caller);
 }
 
 /** Whom a user can access as a guest with limited access. */
@@ -160,25 +153,29 @@ export async function userVisibilityEvents(
   { people, appear, addresses }: RevealedUsers,
   { caller }: Pick<EventReader, "caller">,
 ): Promise<(RealmUserEvent | UserStatusEvent)[]> {
-  const addressEvents = addresses.map(
-    ({ id, address }): RealmUserEvent => ({
-      type: "realm_user",
-      op: "update",
-      person: { user_id: id, delivery_email: address },
-    }),
-  );
-  if (people.length === 0) return addressEvents;
-  if (!appear)
-    return [
-      ...people.map(
-        ({ id }): RealmUserEvent => ({
-          type: "realm_user",
-          op: "remove",
-          person: { user_id: id, full_name: unknownName },
-        }),
-      ),
-      ...addressEvents,
-    ];
+  return [
+    ...(appear ? await appearanceEvents(people, caller) : people.map(removal)),
+    ...addresses.map(
+      ({ id, address }): RealmUserEvent => ({
+        type: "realm_user",
+        op: "update",
+        person: { user_id: id, delivery_email: address },
+      }),
+    ),
+  ];
+}
+
+const removal = ({ id }: User): RealmUserEvent => ({
+  type: "realm_user",
+  op: "remove",
+  person: { user_id: id, full_name: unknownName },
+});
+
+async function appearanceEvents(
+  people: readonly User[],
+  caller: Caller,
+): Promise<(RealmUserEvent | UserStatusEvent)[]> {
+  if (people.length === 0) return [];
   const [fields, statuses] = await Promise.all([listProfileFields(), findStatuses(people)]);
   return [
     ...people.map(

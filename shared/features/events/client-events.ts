@@ -122,21 +122,26 @@ export async function showEvents(
   });
 }
 
-/** The events about users who become accessible or inaccessible by an entry, or whose address does; of those who appear, with status and presence. */
+/**
+ * The events about users who become accessible or inaccessible by an entry, or whose address does; of those who appear, with status and
+ * presence.
+ */
 async function peopleRevealedBy(
   event: LogEvent,
   queue: EventQueue,
   reader: Parameters<typeof usersRevealedBy>[1],
 ): Promise<ClientEvent[]> {
   if (!changesVisibleUsers(event) || !isWanted(queue, "realm_user")) return [];
-  const revealed = await usersRevealedBy(event, reader);
+  const { caller, realm } = reader;
   // A caller who was authenticated before the change still has the old role.
-  const role = event.type === "role_change" && reader.caller.role === event.before ? event.after : reader.caller.role;
+  const role = event.type === "role_change" && caller.role === event.before ? event.after : caller.role;
+  const current = { ...reader, caller: { ...caller, role } };
+  const revealed = await usersRevealedBy(event, current);
   const events = [
-    ...(await userVisibilityEvents(revealed, { caller: { ...reader.caller, role } })),
-    ...(isWanted(queue, "presence") ? await revealedPresences(revealed, reader.realm) : []),
+    ...(await userVisibilityEvents(revealed, current)),
+    ...(isWanted(queue, "presence") ? await revealedPresences(revealed, realm) : []),
   ];
-  return events.filter(({ type }) => isWanted(queue, type)).flatMap((one) => shapesFor(queue, one, reader.realm));
+  return events.filter(({ type }) => isWanted(queue, type)).flatMap((one) => shapesFor(queue, one, realm));
 }
 
 /** What of a queue decides which entries may concern it, of the queue itself or of its record (`WakeUpQueueRecord`). */

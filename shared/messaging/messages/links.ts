@@ -2,8 +2,8 @@ import { serverUrl } from "../../base/environment.ts";
 import { channelPath, encodeOperand } from "../../core/markdown/narrow-urls.ts";
 import type { Message } from "../../store/messages/messages.ts";
 
-/** A message's place: in a channel and topic, or among users. */
-interface Conversed {
+/** Where a message is: in a channel and topic, or among users. */
+interface MessagePlace {
   id: number;
   channelId?: number | undefined;
   topic?: string | undefined;
@@ -11,7 +11,7 @@ interface Conversed {
 }
 
 /** Where clients open a message in its conversation. They ignore the text after an ID, such as a channel's name. */
-export function messageHash({ id, channelId, topic = "", userIds = [] }: Conversed): string {
+export function messageHash({ id, channelId, topic = "", userIds = [] }: MessagePlace): string {
   const path =
     channelId === undefined
       ? `#narrow/dm/${userIds.join(",")}-dm`

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
 import { compareTexts, t } from "../../base/languages/language.ts";
-import { LinkToCopy } from "../../parts/copy.tsx";
+import { LineToCopy } from "../../parts/copy.tsx";
 import { Form, TextField } from "../../parts/fields/form.tsx";
 import { call } from "../../session/session.ts";
 import { state } from "../../session/store.ts";
@@ -119,7 +119,7 @@ export function Integrations() {
         )}
         {url !== "" && (
           <>
-            <LinkToCopy label={t("URL to copy")} url={url} />
+            <LineToCopy label={t("URL to copy")} line={url} />
             <ol class="steps">
               {integration?.setUp.map((step) => (
                 <li key={step}>{withoutMarkup(step)}</li>

@@ -3,7 +3,7 @@ import { ApiFailure } from "../../base/api/client.ts";
 import { compareTexts, t } from "../../base/languages/language.ts";
 import { shortDate } from "../../base/lib/time.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
-import { LinkToCopy } from "../../parts/copy.tsx";
+import { LineToCopy } from "../../parts/copy.tsx";
 import { Choices } from "../../parts/fields/filtered-list.tsx";
 import { FormButtons } from "../../parts/fields/form.tsx";
 import { Dialog, nameOf, PrivacyIcon } from "../../parts/parts.tsx";
@@ -242,7 +242,7 @@ function ByLink() {
           {problem}
         </p>
       )}
-      {link ? <LinkToCopy label={t("Invitation link")} url={link} /> : <FormButtons submit={t("Create a link")} />}
+      {link ? <LineToCopy label={t("Invitation link")} line={link} /> : <FormButtons submit={t("Create a link")} />}
     </form>
   );
 }
@@ -301,7 +301,7 @@ function OpenInvitations() {
                 ? t("never expires")
                 : t("expires on {date}", { date: shortDate(invite.expiry_date) })}
             </p>
-            {invite.link_url && <LinkToCopy label={t("Invitation link")} url={invite.link_url} />}
+            {invite.link_url && <LineToCopy label={t("Invitation link")} line={invite.link_url} />}
             <div class="dialog-actions">
               {!invite.is_multiuse && (
                 <button

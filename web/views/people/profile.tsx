@@ -5,7 +5,7 @@ import { closeProfile, openUserId } from "../../navigation/open-profile.ts";
 import { go, goToNarrow, linkToNarrow } from "../../navigation/router.ts";
 import { Boundary } from "../../parts/boundary.tsx";
 import { confirmAndTry } from "../../parts/confirm.tsx";
-import { LinkToCopy } from "../../parts/copy.tsx";
+import { LineToCopy } from "../../parts/copy.tsx";
 import { EmojiGlyph } from "../../parts/emoji/emoji-glyph.tsx";
 import { Avatar, Dialog, nameOf } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
@@ -148,7 +148,7 @@ function Card() {
               name: user.full_name,
             })}
           </p>
-          <LinkToCopy label={t("Password reset link")} url={resetLink} />
+          <LineToCopy label={t("Password reset link")} line={resetLink} />
         </section>
       )}
     </Dialog>

@@ -3,22 +3,8 @@
  * words, which many functions load, need nothing else of the analysis.
  */
 
-const unspacedScripts = [
-  "Han",
-  "Hira",
-  "Kana",
-  "Hang",
-  "Bopo",
-  "Thai",
-  "Laoo",
-  "Khmr",
-  "Mymr",
-  "Tibt",
-  "Yiii",
-  "Lana",
-  "Java",
-  "Bali",
-]
+const unspacedScripts = "Han Hira Kana Hang Bopo Thai Laoo Khmr Mymr Tibt Yiii Lana Java Bali"
+  .split(" ")
   .map((script) => `\\p{scx=${script}}`)
   .join("");
 /** Letters that stand for an apostrophe, as in Hawaiian and Ukrainian. */
