@@ -181,7 +181,7 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
   [
     "docs/single-sign-on.md",
     "once, for n minutes",
-    "shared/features/single-sign-on/ways-home.ts",
+    "shared/features/single-sign-on/return-to-client.ts",
     "tokenSeconds",
     minute / second,
   ],

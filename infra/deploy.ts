@@ -14,7 +14,7 @@ import { adoptProfile, cdk } from "./cdk.ts";
 import { readConfigFile } from "./config-file.ts";
 import { contextIn } from "./context.ts";
 import { checkOutputsFile, environmentOf, saveOutputs } from "./deployment.ts";
-import { emulatorAccount, emulatorUrl } from "./emulator/endpoint.ts";
+import { emulatorAccount, emulatorUrl } from "./ministack/emulator-url.ts";
 import { runProgram } from "./program.ts";
 import { checkDeployable } from "./stack/deployable.ts";
 import { findStack, otherFleets, ownedData } from "./stack/deployed-stack.ts";

@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { dirname, join } from "node:path";
 import { operatorFolder, readConfigFile } from "./config-file.ts";
 import { contextIn } from "./context.ts";
-import { emulatorAccount, emulatorUrl } from "./emulator/endpoint.ts";
+import { emulatorAccount, emulatorUrl } from "./ministack/emulator-url.ts";
 import { RefusedError } from "./program.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { completeEmulatorEnvironment } from "./emulator/endpoint.ts";
+import { completeEmulatorEnvironment } from "./ministack/emulator-url.ts";
 
 /** A command that does nothing because of what it found; `message` has one line for each reason. */
 export class RefusedError extends Error {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
-import { emulatorUrl } from "./emulator/endpoint.ts";
+import { emulatorUrl } from "./ministack/emulator-url.ts";
 import { runProgram } from "./program.ts";
 
 /** The name by which a container of `sam local` reaches its own machine. */

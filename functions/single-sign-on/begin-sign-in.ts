@@ -3,7 +3,7 @@ import { optional, string, withNote } from "../../shared/base/schema/params.ts";
 import { pageSpec } from "../../shared/features/joining/pages.ts";
 import { attemptCookie, newAttempt } from "../../shared/features/single-sign-on/attempts.ts";
 import { authorizationUrl } from "../../shared/features/single-sign-on/protocol.ts";
-import { appOtpIn } from "../../shared/features/single-sign-on/ways-home.ts";
+import { appOtpIn } from "../../shared/features/single-sign-on/return-to-client.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { RawReply } from "../../shared/services/http/raw-reply.ts";
 import { accessIdentityProvider } from "../../shared/services/identity/providers.ts";

@@ -1,6 +1,6 @@
 import { int, string } from "../../shared/base/schema/params.ts";
+import { signInKey } from "../../shared/features/single-sign-on/return-to-client.ts";
 import { redeemSignInToken } from "../../shared/features/single-sign-on/sign-in.ts";
-import { signInKey } from "../../shared/features/single-sign-on/ways-home.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 

@@ -4,8 +4,8 @@ import { mailLogin } from "../../shared/core/users/login-mail.ts";
 import { pageSpec } from "../../shared/features/joining/pages.ts";
 import { endAttempt, endedAttemptCookie } from "../../shared/features/single-sign-on/attempts.ts";
 import { claimsOf } from "../../shared/features/single-sign-on/protocol.ts";
+import { returnToClient } from "../../shared/features/single-sign-on/return-to-client.ts";
 import { signInByProvider } from "../../shared/features/single-sign-on/sign-in.ts";
-import { leadHome } from "../../shared/features/single-sign-on/ways-home.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { withCookie } from "../../shared/services/http/raw-reply.ts";
 import { accessIdentityProvider } from "../../shared/services/identity/providers.ts";
@@ -47,6 +47,6 @@ export const handler = endpoint(
     const claims = await claimsOf(provider, attempt, { code, state, iss, error }, baseUrl);
     const account = await signInByProvider(provider, claims, realm, attempt.invitation);
     await mailLogin(account, { ...request, method: provider.name }, realm);
-    return withCookie(await leadHome(account, attempt.app, realm, baseUrl), endedAttemptCookie(baseUrl));
+    return withCookie(await returnToClient(account, attempt.app, realm, baseUrl), endedAttemptCookie(baseUrl));
   },
 );

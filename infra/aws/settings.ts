@@ -11,8 +11,8 @@ import {
 } from "../../shared/base/limits.ts";
 import { exceptionsIn } from "../../shared/messaging/outgoing-webhooks/addresses.ts";
 import { ConfigError, type ConfigFile, type Field, readFields } from "../config-file.ts";
-import { emulatorUrl } from "../emulator/endpoint.ts";
 import { type ListedProvider, readProviders } from "../identity-providers.ts";
+import { emulatorUrl } from "../ministack/emulator-url.ts";
 import { parseServerUrl } from "../server-url.ts";
 import { findWaiting, type WaitingMode } from "../waiting.ts";
 

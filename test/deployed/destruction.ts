@@ -1,7 +1,7 @@
 import { CloudFormationClient, UpdateTerminationProtectionCommand } from "@aws-sdk/client-cloudformation";
 import { DeleteObjectCommand, HeadObjectCommand, ListObjectVersionsCommand, S3Client } from "@aws-sdk/client-s3";
 import { outputsIn } from "../../infra/deployment.ts";
-import type { MiniStack } from "../../infra/emulator/ministack.ts";
+import type { MiniStack } from "../../infra/ministack/ministack.ts";
 import { uploadFileKey } from "../../shared/services/blobs/names.ts";
 import { bundleForDeploy, deploy, destroy, outputsOf, run } from "./cdk.ts";
 import { check } from "./check.ts";

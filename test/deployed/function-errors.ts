@@ -1,4 +1,4 @@
-import type { MiniStack } from "../../infra/emulator/ministack.ts";
+import type { MiniStack } from "../../infra/ministack/ministack.ts";
 
 interface LogGroups {
   logGroups: { logGroupName: string }[];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { freePort } from "../../infra/emulator/ministack.ts";
+import { freePort } from "../../infra/ministack/ministack.ts";
 import { endsWithUs } from "./cdk.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");

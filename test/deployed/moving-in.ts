@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { MiniStack } from "../../infra/emulator/ministack.ts";
+import type { MiniStack } from "../../infra/ministack/ministack.ts";
 import { aFolder } from "../infra/import/slack-archive.ts";
 import { theTempest } from "../infra/import/zulip-archive.ts";
 import { outputsOf, run } from "./cdk.ts";

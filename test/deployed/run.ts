@@ -1,4 +1,4 @@
-import { installMiniStack, logTail } from "../../infra/emulator/ministack.ts";
+import { installMiniStack, logTail } from "../../infra/ministack/ministack.ts";
 import { bundleForDeploy, endCommands } from "./cdk.ts";
 import { destroyAndRedeploy, destroyWithData } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";

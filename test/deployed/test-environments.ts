@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { CreateSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { environmentOf } from "../../infra/deployment.ts";
-import { type MiniStack, startMiniStack } from "../../infra/emulator/ministack.ts";
+import { type MiniStack, startMiniStack } from "../../infra/ministack/ministack.ts";
 import { outgoingSettings, stubDnsModule } from "../support/hosts/outgoing.ts";
 import { startBouncer } from "../support/outside/bouncer-stand-in.ts";
 import { clientSecret, scimToken, startIdentityProviders } from "../support/outside/identity-provider-servers.ts";

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import type { MiniStack } from "../../infra/emulator/ministack.ts";
+import type { MiniStack } from "../../infra/ministack/ministack.ts";
 
 export interface Answer {
   status: number;

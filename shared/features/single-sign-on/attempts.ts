@@ -4,7 +4,7 @@ import { badRequest } from "../../base/errors.ts";
 import { nowSeconds } from "../../base/time.ts";
 import type { HttpRequest } from "../../services/http/event.ts";
 import { endSignInAttempt } from "../../store/users/identities.ts";
-import type { AppOtp } from "./ways-home.ts";
+import type { AppOtp } from "./return-to-client.ts";
 
 /**
  * An attempt to sign in by a provider: begun by the redirect to it, ended by the redirect back. The browser keeps it in a signed

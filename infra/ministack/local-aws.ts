@@ -8,7 +8,7 @@ import { operatorFolder, readConfigFile } from "../config-file.ts";
 import { deployedOutputs, environmentOf, outputsIn } from "../deployment.ts";
 import { lockFile } from "../local/data-folder.ts";
 import { whenOrphaned } from "../local/orphaned.ts";
-import { emulatorCredentials } from "./endpoint.ts";
+import { emulatorCredentials } from "./emulator-url.ts";
 import { type ForwardedApi, startForwarder } from "./forwarder.ts";
 import { freePort, installMiniStack, type MiniStack, startMiniStack } from "./ministack.ts";
 

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { emulatorCredentials } from "./endpoint.ts";
+import { emulatorCredentials } from "./emulator-url.ts";
 import { applyPatches, patchesVersion } from "./ministack-patches.ts";
 
 /**

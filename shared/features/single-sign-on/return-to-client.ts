@@ -39,7 +39,7 @@ export async function signInKey(account: Account, { settings }: Realm): Promise<
 }
 
 /** `baseUrl` is the server's address, as the apps know it. */
-export async function leadHome(
+export async function returnToClient(
   account: Account,
   app: AppOtp | undefined,
   realm: Realm,
