@@ -1,9 +1,9 @@
 import { int } from "../../shared/base/schema/params.ts";
-import { archiveChannel } from "../../shared/features/channels/edit.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { archiveChannel, channelChangedMeanwhile } from "../../shared/features/channels/edit.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/streams/{stream_id}",
@@ -16,7 +16,6 @@ export const handler = endpoint(
     creates: "message",
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params, realm }) => {
-    await archiveChannel(caller, params.stream_id, realm);
-  },
+  async ({ caller, params, realm }) => ({ change: await archiveChannel(caller, params.stream_id, realm) }),
+  { exhausted: channelChangedMeanwhile },
 );

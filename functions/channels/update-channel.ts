@@ -1,10 +1,10 @@
 import { bool, int, nameText, nullable, optional, text } from "../../shared/base/schema/params.ts";
 import { permissionUpdateParams, retentionParam, topicsPolicyParam } from "../../shared/core/channels/params.ts";
-import { editChannel } from "../../shared/features/channels/edit.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { channelChangedMeanwhile, editChannel } from "../../shared/features/channels/edit.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/streams/{stream_id}",
@@ -34,7 +34,8 @@ export const handler = endpoint(
     creates: ["message", "permissionMember", "permissionGroup"],
     uses: { table: "readWrite", sends: ["background-jobs"] },
   },
-  async ({ caller, params: { stream_id, ...edit }, realm }) => {
-    await editChannel(caller, stream_id, edit, realm);
-  },
+  async ({ caller, params: { stream_id, ...edit }, realm }) => ({
+    change: await editChannel(caller, stream_id, edit, realm),
+  }),
+  { exhausted: channelChangedMeanwhile },
 );

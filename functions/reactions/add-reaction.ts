@@ -1,13 +1,14 @@
 import { int, oneOf, optional, string } from "../../shared/base/schema/params.ts";
 import { namedEmoji } from "../../shared/core/emoji/access.ts";
-import { participationSettings, setPolicyAfterParticipation } from "../../shared/core/user-topics/automatic.ts";
+import { participationSettings, policyChangeByParticipation } from "../../shared/core/user-topics/automatic.ts";
 import { messageToChange } from "../../shared/messaging/messages/access.ts";
-import { react } from "../../shared/messaging/reactions/reactions.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { react, tooManyConcurrentReactions } from "../../shared/messaging/reactions/reactions.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
+import { noChange, withPart } from "../../shared/store/log/log.ts";
 import { reactionTypes } from "../../shared/store/messages/reactions.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/messages/{message_id}/reactions",
@@ -30,7 +31,11 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, realm, message: { message, channel }, emoji, settings }) => {
-    await react(caller, message, emoji, realm);
-    if (channel) await setPolicyAfterParticipation(caller, channel, message.topic ?? "", settings);
+    const reaction = await react(caller, message, emoji, realm);
+    const policyChange = channel
+      ? await policyChangeByParticipation(caller, channel, message.topic ?? "", settings)
+      : noChange;
+    return { change: withPart(reaction, policyChange) };
   },
+  { exhausted: tooManyConcurrentReactions },
 );

@@ -1,12 +1,13 @@
 import { onDemand } from "../../shared/base/needs.ts";
 import { int, string } from "../../shared/base/schema/params.ts";
-import { participationSettings, setPolicyAfterParticipation } from "../../shared/core/user-topics/automatic.ts";
+import { participationSettings, policyChangeByParticipation } from "../../shared/core/user-topics/automatic.ts";
 import { messageToChange } from "../../shared/messaging/messages/access.ts";
 import { addSubmessage } from "../../shared/messaging/submessages/submessages.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
+import { noChange, withPart } from "../../shared/store/log/log.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/submessage",
@@ -23,7 +24,10 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params, message: { message, channel }, readSettings }) => {
-    await addSubmessage(caller, message, { type: params.msg_type, content: params.content });
-    if (channel) await setPolicyAfterParticipation(caller, channel, message.topic ?? "", await readSettings());
+    const submessage = await addSubmessage(caller, message, { type: params.msg_type, content: params.content });
+    const policyChange = channel
+      ? await policyChangeByParticipation(caller, channel, message.topic ?? "", await readSettings())
+      : noChange;
+    return { change: withPart(submessage, policyChange) };
   },
 );

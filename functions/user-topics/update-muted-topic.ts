@@ -1,11 +1,11 @@
 import { int, oneOf, optional, string, text } from "../../shared/base/schema/params.ts";
 import { toStoredTopic } from "../../shared/core/channels/topic-names.ts";
 import { accessTopicsChannel, checkMuteChange, checkOneChannel } from "../../shared/core/user-topics/access.ts";
-import { setTopicPolicy } from "../../shared/core/user-topics/actions.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { topicPolicyChange } from "../../shared/core/user-topics/actions.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/users/me/subscriptions/muted_topics",
@@ -28,6 +28,6 @@ export const handler = endpoint(
     const topic = toStoredTopic(params.topic, realm.settings);
     await checkMuteChange(caller, channel, topic, params.op);
     // Zulip's numbers for the policies: 0 none (the default), 1 muted.
-    await setTopicPolicy(caller.id, channel, topic, params.op === "add" ? 1 : 0);
+    return { change: await topicPolicyChange(caller.id, channel, topic, params.op === "add" ? 1 : 0) };
   },
 );

@@ -1,12 +1,12 @@
 import { int, oneOfInts, text } from "../../shared/base/schema/params.ts";
 import { toStoredTopic } from "../../shared/core/channels/topic-names.ts";
 import { accessTopicsChannel } from "../../shared/core/user-topics/access.ts";
-import { setTopicPolicy } from "../../shared/core/user-topics/actions.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { topicPolicyChange } from "../../shared/core/user-topics/actions.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 import { visibilityPolicies } from "../../shared/store/channels/user-topics.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/user_topics",
@@ -21,6 +21,7 @@ export const handler = endpoint(
   },
   async ({ caller, params, realm }) => {
     const channel = await accessTopicsChannel(caller, params.stream_id);
-    await setTopicPolicy(caller.id, channel, toStoredTopic(params.topic, realm.settings), params.visibility_policy);
+    const topic = toStoredTopic(params.topic, realm.settings);
+    return { change: await topicPolicyChange(caller.id, channel, topic, params.visibility_policy) };
   },
 );

@@ -11,10 +11,11 @@ import {
   type VisibilityPolicy,
   visibilityPolicies,
 } from "../../store/channels/user-topics.ts";
+import { type ChangePart, commit, noChange } from "../../store/log/log.ts";
 import { findMessage } from "../../store/messages/messages.ts";
 import { findUserSettings } from "../../store/users/user-settings.ts";
 import { hasTopic, isSameTopic } from "../channels/topics.ts";
-import { setTopicPolicy } from "./actions.ts";
+import { topicPolicyChange } from "./actions.ts";
 import type { MutedTopic } from "./event-types.ts";
 import { toMutedTopicsWire } from "./state.ts";
 
@@ -75,22 +76,21 @@ export const participationSettings: Need<UserSettings | undefined, { caller: Cal
 };
 
 /**
- * Sets the policy of a topic after a reaction or vote, if the user's settings say so with `participating`, which is
- * not the default. Costs 0.5 read units otherwise; none for bots.
+ * The change that a reaction or vote makes of the policy of its topic, if the user's settings say so with `participating`, which
+ * is not the default. Costs 0.5 read units otherwise; none for bots.
  */
-export async function setPolicyAfterParticipation(
+export async function policyChangeByParticipation(
   caller: Caller,
   channel: Channel,
   topic: string,
   settings: UserSettings | undefined,
-): Promise<void> {
-  if (!settings) return;
-  if (settings.automatically_follow_topics_policy === when.participating) {
-    await raisePolicy(caller, channel, topic, followed);
-    return;
-  }
-  if (settings.automatically_unmute_topics_in_muted_streams_policy !== when.participating) return;
-  if ((await findSubscription(caller.id, channel.id))?.isMuted) await raisePolicy(caller, channel, topic, unmuted);
+): Promise<ChangePart> {
+  if (!settings) return noChange;
+  if (settings.automatically_follow_topics_policy === when.participating)
+    return raisePolicy(caller, channel, topic, followed);
+  if (settings.automatically_unmute_topics_in_muted_streams_policy !== when.participating) return noChange;
+  const isMuted = (await findSubscription(caller.id, channel.id))?.isMuted === true;
+  return isMuted ? raisePolicy(caller, channel, topic, unmuted) : noChange;
 }
 
 /** How many users one message may let follow its topic. Each costs up to 3 read units and 8 write units. */
@@ -116,13 +116,15 @@ export async function followMentioned(messageId: number, userIds: readonly numbe
       ]);
       if (!subscription?.active || current?.policy === muted || current?.policy === followed) return;
       if (!effectiveUserSettings(storedSettings ?? {}).automatically_follow_topics_where_mentioned) return;
-      await setTopicPolicy(user.id, channel, topic, followed);
+      const change = await topicPolicyChange(user.id, channel, topic, followed);
+      if (change) await commit(change);
     }),
   );
 }
 
 /** Sets a policy unless the user's own is higher. */
-async function raisePolicy(caller: Caller, channel: Channel, topic: string, policy: RaisedPolicy): Promise<void> {
+async function raisePolicy(caller: Caller, channel: Channel, topic: string, policy: RaisedPolicy): Promise<ChangePart> {
   const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? none;
-  if (isRaise(current, policy)) await setTopicPolicy(caller.id, channel, topic, policy);
+  const change = isRaise(current, policy) ? await topicPolicyChange(caller.id, channel, topic, policy) : undefined;
+  return change ?? noChange;
 }

@@ -17,7 +17,7 @@ import {
   updateChannelIfUnchanged,
 } from "../../store/channels/channels.ts";
 import type { Audience, LoggedEvent } from "../../store/log/entry.ts";
-import { type ChangePart, commitNumbered, joinParts } from "../../store/log/log.ts";
+import { type ChangePart, joinParts, type NumberedChange } from "../../store/log/log.ts";
 import type { User } from "../../store/users/users.ts";
 import { checkStillActive } from "./create.ts";
 import { channelNotice, policyName, quotedDescription } from "./notices.ts";
@@ -25,17 +25,16 @@ import { channelNotice, policyName, quotedDescription } from "./notices.ts";
 type NamedUser = Pick<User, "id" | "fullName">;
 
 /**
- * Applies changes to a channel in one transaction with their events, the notices of Notification Bot and what `extraOf` adds,
- * given the ID of the last notice. Throws ConditionFailed if the channel, or what the addition depends on, has changed since it was
- * read.
+ * Changes a channel, with the events, the notices of Notification Bot and what `extraOf` adds, given the ID of the last notice.
+ * Conflicts if the channel, or what the addition depends on, has changed since it was read.
  */
-export async function applyChannelChanges(
+export async function channelChange(
   before: Channel,
   changes: Partial<Channel>,
   actor: NamedUser,
   realm: Realm,
   extraOf: (lastNoticeId: number) => Partial<ChangePart>,
-): Promise<void> {
+): Promise<NumberedChange> {
   const after = { ...before, ...changes };
   const notices = await composeNotices(before, after, actor, realm);
   const ownEvents = await changeEvents(before, after);
@@ -51,9 +50,11 @@ export async function applyChannelChanges(
     ],
     events: ownEvents,
   };
-  await commitNumbered({ messages: notices.length }, (numbers) =>
-    joinParts(ownChange, extraOf(numbers.message + notices.length - 1), planNotices(notices, numbers)),
-  );
+  return {
+    neededIds: { messages: notices.length },
+    plan: (numbers) =>
+      joinParts(ownChange, extraOf(numbers.message + notices.length - 1), planNotices(notices, numbers)),
+  };
 }
 
 /** One event for each changed property. See https://zulip.com/api/get-events#stream-update. */

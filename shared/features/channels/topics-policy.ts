@@ -3,11 +3,11 @@ import { findCachedProfiles } from "../../services/identity/profiles.ts";
 import { outboxJob } from "../../services/jobs/outbox.ts";
 import { loadRealm } from "../../services/organization/access.ts";
 import { findChannel } from "../../store/channels/channels.ts";
-import { noChange } from "../../store/log/log.ts";
+import { commit, noChange } from "../../store/log/log.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import type { FollowUp } from "../../store/table/follow-ups.ts";
-import { applyChannelChanges } from "./apply-changes.ts";
+import { channelChange } from "./apply-changes.ts";
 import { recheckTopicsPolicyJob } from "./jobs.ts";
 
 /** Channels with the policy `empty_topic_only` allow no other topics. See https://zulip.com/help/general-chat-channels. */
@@ -37,6 +37,6 @@ export const recheckTopicsPolicy = (channelId: number): Promise<void> =>
         realm.notificationBotId,
       );
       const actor = bot ?? { id: realm.notificationBotId, fullName: "" };
-      await applyChannelChanges(channel, { topicsPolicy: "inherit" }, actor, realm, () => noChange);
+      await commit(await channelChange(channel, { topicsPolicy: "inherit" }, actor, realm, () => noChange));
     }),
   );

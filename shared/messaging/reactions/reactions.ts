@@ -8,8 +8,8 @@ import { findCachedProfiles } from "../../services/identity/profiles.ts";
 import { visibleEmail } from "../../services/identity/visibility.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
-import { type Change, commitNumbered } from "../../store/log/log.ts";
-import { findMessage, type Message } from "../../store/messages/messages.ts";
+import type { Change, NumberedChange } from "../../store/log/log.ts";
+import type { Message } from "../../store/messages/messages.ts";
 import {
   addReaction,
   canonicalType,
@@ -22,7 +22,6 @@ import {
   removeReaction,
 } from "../../store/messages/reactions.ts";
 import { findEmojiIdByName } from "../../store/organization/emoji.ts";
-import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { messageAudience } from "../messages/audience.ts";
 
 /** An emoji as a client names it: by name alone, or with code and type. */
@@ -33,35 +32,20 @@ interface RequestedEmoji {
 }
 
 /**
- * Adds the caller's reaction. Concurrent reactions do not overwrite each other. An existing reaction with the emoji decides its
- * name and whether it may still be used. At most 8 write units for a message below 1 KB.
+ * Adds the caller's reaction. An existing reaction with the emoji decides its name and whether it may still be used. Conflicts if the
+ * emoji has got another name on the message since that was read. At most 8 write units for a message below 1 KB.
  */
-export async function react(caller: Caller, message: Message, emoji: Emoji, realm: Realm) {
-  let isChecked = false;
-  let current: Message | undefined = message;
-  await retryOnConflict(
-    async () => {
-      current ??= await findMessage(message.id);
-      if (!current) throw badRequest("Invalid message(s)");
-      if (findReactionSpelling(current, emoji, caller.id)) throw reactionAlreadyExists();
-      const name = nameOnMessage(current, emoji);
-      checkRoom(caller, current, name === undefined);
-      if (name === undefined && !isChecked) {
-        await checkEmoji(emoji);
-        isChecked = true;
-      }
-      const reaction = { ...emoji, name: name ?? emoji.name, userId: caller.id };
-      const base = current;
-      current = undefined;
-      const event = await reactionEvent(base, reaction, "add", realm);
-      await commitNumbered({}, ({ event: sequence }) => ({
-        writes: [addReaction(base, reaction, sequence)],
-        events: [event],
-      }));
-    },
-    { exhausted: () => badRequest("Too many concurrent reactions; try again.") },
-  );
+export async function react(caller: Caller, message: Message, emoji: Emoji, realm: Realm): Promise<NumberedChange> {
+  if (findReactionSpelling(message, emoji, caller.id)) throw reactionAlreadyExists();
+  const name = nameOnMessage(message, emoji);
+  checkRoom(caller, message, name === undefined);
+  if (name === undefined) await checkEmoji(emoji);
+  const reaction = { ...emoji, name: name ?? emoji.name, userId: caller.id };
+  const event = await reactionEvent(message, reaction, "add", realm);
+  return { plan: ({ event: sequence }) => ({ writes: [addReaction(message, reaction, sequence)], events: [event] }) };
 }
+
+export const tooManyConcurrentReactions = () => badRequest("Too many concurrent reactions; try again.");
 
 /** Refuses a reaction beyond the limits of a message, which has its reactions in its own item and in every reply. */
 function checkRoom({ id }: Caller, message: Message, isNewEmoji: boolean): void {

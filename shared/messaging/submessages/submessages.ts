@@ -1,6 +1,6 @@
 import { badRequest } from "../../base/errors.ts";
 import type { Caller } from "../../services/identity/caller.ts";
-import { commitNumbered } from "../../store/log/log.ts";
+import type { Change, NumberedChange, Numbers } from "../../store/log/log.ts";
 import { type Message, messageKey } from "../../store/messages/messages.ts";
 import {
   createSubmessage,
@@ -18,14 +18,14 @@ export async function addSubmessage(
   caller: Caller,
   message: Message,
   sent: Pick<Submessage, "type" | "content">,
-): Promise<void> {
+): Promise<NumberedChange> {
   const { type } = sent;
   const existing = await listSubmessages([message]);
   const content = checkSubmessage(caller, message, existing, sent);
   const messageWrite = message.hasSubmessages
     ? check(messageKey(message.id), { exists: true })
     : markSubmessages(message.id);
-  await commitNumbered({}, ({ event: id }) => {
+  const plan = ({ event: id }: Numbers): Change => {
     const submessage: Submessage = { id, messageId: message.id, senderId: caller.id, type, content };
     const event: SubmessageEvent = {
       type: "submessage",
@@ -40,5 +40,6 @@ export async function addSubmessage(
       events: [{ audience: messageAudience(message, [caller.id]), event }],
       refusal: () => badRequest("Invalid message(s)"),
     };
-  });
+  };
+  return { plan };
 }

@@ -1,12 +1,14 @@
 import type { Loaded, Needs } from "../../base/needs.ts";
 import type { Shape, Values } from "../../base/schema/params.ts";
-import { type Change, commit } from "../../store/log/log.ts";
+import { type Change, commit, type NumberedChange } from "../../store/log/log.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import type { CallerKind } from "./authenticate.ts";
 import { type Declaration, endpoint, type Request, type Run } from "./endpoint.ts";
 
 /** What a handler decides: the change that the request makes, absent if there is nothing to change, and the fields of the reply. */
-type Decision<R> = { change?: Change | undefined } & (keyof R extends never ? { reply?: never } : { reply: Values<R> });
+type Decision<R> = { change?: Change | NumberedChange | undefined } & (keyof R extends never
+  ? { reply?: never }
+  : { reply: Values<R> });
 
 /**
  * An endpoint that makes one change: its handler decides, and what it returns is committed, which starts what follows it. When

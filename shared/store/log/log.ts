@@ -51,6 +51,15 @@ export interface Change {
   refusal?: Refusal;
 }
 
+/**
+ * A change that contains newly reserved numbers, such as the sequence number of its event. `plan` must have no side effects, and
+ * runs several times: see `commitNumbered`.
+ */
+export interface NumberedChange {
+  neededIds?: NeededIds;
+  plan: (numbers: Numbers) => Change | Promise<Change>;
+}
+
 /** What a function adds to a change that its caller commits. `joinParts` puts parts together. */
 export type ChangePart = Required<Pick<Change, "writes" | "events">> & Pick<Change, "followUps">;
 
@@ -61,6 +70,15 @@ export const joinParts = (...parts: readonly Partial<ChangePart>[]): Required<Ch
   writes: parts.flatMap(({ writes = [] }) => writes),
   events: parts.flatMap(({ events = [] }) => events),
   followUps: parts.flatMap(({ followUps = [] }) => followUps),
+});
+
+/** A change with a part that is written with it, and whose events follow its own. */
+export const withPart = ({ neededIds, plan }: NumberedChange, part: ChangePart): NumberedChange => ({
+  ...(neededIds && { neededIds }),
+  plan: async (numbers) => {
+    const change = await plan(numbers);
+    return { ...change, ...joinParts(change, part) };
+  },
 });
 
 /** The newest reserved numbers. */
@@ -82,8 +100,9 @@ export async function readHead({ consistent = true } = {}): Promise<Head> {
  * Writes a change and its events in one transaction, and then starts what follows it. When a condition of the writes does not hold,
  * throws what that write's `refusal`, or else the change's, says, or ConditionFailed.
  */
-export async function commit(change: Change): Promise<void> {
-  await commitNumbered({}, () => change);
+export async function commit(change: Change | NumberedChange): Promise<void> {
+  const { neededIds = {}, plan } = "plan" in change ? change : { plan: () => change };
+  await commitNumbered(neededIds, plan);
 }
 
 /**
