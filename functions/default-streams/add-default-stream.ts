@@ -1,9 +1,9 @@
 import { int } from "../../shared/base/schema/params.ts";
 import { accessDefaultCandidate } from "../../shared/core/channels/access.ts";
 import { setDefault } from "../../shared/core/default-streams/default-streams.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/default_streams",
@@ -13,7 +13,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params }) => {
-    await setDefault(await accessDefaultCandidate(params.stream_id), true);
-  },
+  async ({ params }) => ({ change: await setDefault(await accessDefaultCandidate(params.stream_id), true) }),
 );

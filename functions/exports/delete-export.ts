@@ -1,9 +1,9 @@
 import { int } from "../../shared/base/schema/params.ts";
 import { accessExportToDelete } from "../../shared/features/exports/access.ts";
 import { deleteExport } from "../../shared/features/exports/actions.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/export/realm/{export_id}",
@@ -13,5 +13,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params }) => deleteExport((await accessExportToDelete(params.export_id)).id),
+  async ({ params }) => ({ change: await deleteExport((await accessExportToDelete(params.export_id)).id) }),
 );

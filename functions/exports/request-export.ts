@@ -2,9 +2,9 @@ import { linkUrl } from "../../shared/base/environment.ts";
 import { int, oneOfInts, withDefault } from "../../shared/base/schema/params.ts";
 import { requestExport } from "../../shared/features/exports/actions.ts";
 import { continueExportJob } from "../../shared/features/exports/jobs.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/export/realm",
@@ -20,7 +20,8 @@ export const handler = endpoint(
     creates: "export",
     uses: { table: "readWrite", sends: [continueExportJob.queue] },
   },
-  async ({ caller, params, request }) => ({
-    id: await requestExport(caller.id, params.export_type, linkUrl(request.baseUrl)),
-  }),
+  async ({ caller, params, request }) => {
+    const { change, id } = await requestExport(caller.id, params.export_type, linkUrl(request.baseUrl));
+    return { change, reply: { id } };
+  },
 );

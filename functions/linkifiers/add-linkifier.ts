@@ -1,8 +1,8 @@
 import { int, string } from "../../shared/base/schema/params.ts";
 import { addLinkifier } from "../../shared/core/linkifiers/linkifiers.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/realm/filters",
@@ -14,5 +14,8 @@ export const handler = endpoint(
     creates: "linkifier",
     uses: { table: "readWrite" },
   },
-  async ({ params }) => ({ id: await addLinkifier({ pattern: params.pattern, urlTemplate: params.url_template }) }),
+  async ({ params }) => {
+    const { change, id } = await addLinkifier({ pattern: params.pattern, urlTemplate: params.url_template });
+    return { change, reply: { id } };
+  },
 );

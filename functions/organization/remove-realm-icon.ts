@@ -1,9 +1,9 @@
 import { text } from "../../shared/base/schema/params.ts";
-import { changePicture } from "../../shared/core/organization/picture-actions.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { pictureChange } from "../../shared/core/organization/picture-actions.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { iconData } from "../../shared/services/organization/pictures.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/realm/icon",
@@ -13,5 +13,8 @@ export const handler = endpoint(
     returns: { icon_url: text() },
     uses: { table: "readWrite" },
   },
-  async () => ({ icon_url: iconData(await changePicture("icon", undefined)).icon_url }),
+  async () => {
+    const { change, organization } = await pictureChange("icon");
+    return { change, reply: { icon_url: iconData(organization).icon_url } };
+  },
 );

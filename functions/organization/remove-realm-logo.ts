@@ -1,8 +1,8 @@
 import { bool } from "../../shared/base/schema/params.ts";
-import { changePicture } from "../../shared/core/organization/picture-actions.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { pictureChange } from "../../shared/core/organization/picture-actions.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/realm/logo",
@@ -12,7 +12,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params }) => {
-    await changePicture(params.night ? "nightLogo" : "logo", undefined);
-  },
+  async ({ params }) => ({ change: (await pictureChange(params.night ? "nightLogo" : "logo")).change }),
 );

@@ -1,5 +1,5 @@
 import { text } from "../../shared/base/schema/params.ts";
-import { changePicture } from "../../shared/core/organization/picture-actions.ts";
+import { setPicture } from "../../shared/core/organization/picture-actions.ts";
 import { getSingleFile } from "../../shared/messaging/uploads/rules.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { uploadedFiles } from "../../shared/services/http/uploaded-files.ts";
@@ -25,6 +25,6 @@ export const handler = endpoint(
     const file = getSingleFile(await uploadedFiles(request));
     const contentType = checkUploadedPicture(file);
     const stored = await storePicture("icon", file.content, contentType);
-    return { icon_url: iconData(await changePicture("icon", stored)).icon_url };
+    return { icon_url: iconData(await setPicture("icon", stored)).icon_url };
   },
 );

@@ -1,5 +1,5 @@
 import { bool } from "../../shared/base/schema/params.ts";
-import { changePicture } from "../../shared/core/organization/picture-actions.ts";
+import { setPicture } from "../../shared/core/organization/picture-actions.ts";
 import { getSingleFile } from "../../shared/messaging/uploads/rules.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { uploadedFiles } from "../../shared/services/http/uploaded-files.ts";
@@ -22,6 +22,6 @@ export const handler = endpoint(
   async ({ params, request }) => {
     const file = getSingleFile(await uploadedFiles(request));
     const contentType = checkUploadedPicture(file);
-    await changePicture(params.night ? "nightLogo" : "logo", await storePicture("logo", file.content, contentType));
+    await setPicture(params.night ? "nightLogo" : "logo", await storePicture("logo", file.content, contentType));
   },
 );

@@ -1,10 +1,10 @@
 import { text } from "../../shared/base/schema/params.ts";
 import { pictureUrl } from "../../shared/core/users/avatars.ts";
-import { changeAvatar, checkMayChangeAvatar } from "../../shared/features/users/avatar-actions.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { avatarChange, checkMayChangeAvatar } from "../../shared/features/users/avatar-actions.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/users/me/avatar",
@@ -17,6 +17,7 @@ export const handler = endpoint(
   },
   async ({ caller, realm }) => {
     checkMayChangeAvatar(caller, realm);
-    return { avatar_url: pictureUrl(await changeAvatar(caller.id, undefined)) };
+    const { change, user } = await avatarChange(caller.id);
+    return { change, reply: { avatar_url: pictureUrl(user) } };
   },
 );

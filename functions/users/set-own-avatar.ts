@@ -1,6 +1,6 @@
 import { text } from "../../shared/base/schema/params.ts";
 import { pictureUrl } from "../../shared/core/users/avatars.ts";
-import { changeAvatar, checkMayChangeAvatar } from "../../shared/features/users/avatar-actions.ts";
+import { checkMayChangeAvatar, setAvatar } from "../../shared/features/users/avatar-actions.ts";
 import { getSingleFile } from "../../shared/messaging/uploads/rules.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { uploadedFiles } from "../../shared/services/http/uploaded-files.ts";
@@ -27,7 +27,7 @@ export const handler = endpoint(
     const file = getSingleFile(await uploadedFiles(request));
     checkMayChangeAvatar(caller, realm);
     const contentType = checkUploadedPicture(file);
-    const user = await changeAvatar(caller.id, await storePicture("avatar", file.content, contentType));
+    const user = await setAvatar(caller.id, await storePicture("avatar", file.content, contentType));
     return { avatar_url: pictureUrl(user) };
   },
 );

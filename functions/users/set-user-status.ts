@@ -1,10 +1,10 @@
 import { int } from "../../shared/base/schema/params.ts";
 import { accessUserToManage } from "../../shared/core/users/access-user.ts";
-import { changeStatus } from "../../shared/core/users/status-actions.ts";
+import { statusChange } from "../../shared/core/users/status-actions.ts";
 import { checkStatus, statusParams } from "../../shared/core/users/status-params.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/users/{user_id}/status",
@@ -17,6 +17,6 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const user = await accessUserToManage(caller, params.user_id);
-    await changeStatus(user.id, await checkStatus(params));
+    return { change: await statusChange(user.id, await checkStatus(params)) };
   },
 );

@@ -3,10 +3,9 @@ import { ApiError, badRequest } from "../../base/errors.ts";
 import { int, strictObject, text, type Value } from "../../base/schema/params.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
-import { type Change, commit } from "../../store/log/log.ts";
+import type { Change } from "../../store/log/log.ts";
 import { type Linkifier, putLinkifiers, readLinkifiers } from "../../store/organization/linkifiers.ts";
 import { updateOrganization } from "../../store/organization/organization.ts";
-import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { checkLinkifier } from "../markdown/linkifiers.ts";
 
@@ -64,10 +63,15 @@ export function reorder(linkifiers: readonly Linkifier[], ids: readonly number[]
   return ordered;
 }
 
-/** A change of the current list. Conflicts if another administrator has changed it since it was read. */
+/** A change of the current list. */
 async function changeList(change: (linkifiers: readonly Linkifier[]) => Linkifier[]): Promise<Change> {
-  const { version, linkifiers } = await readLinkifiers();
-  const newList = { version: version + 1, linkifiers: change(linkifiers) };
+  const before = await readLinkifiers();
+  return listChange(before, change(before.linkifiers));
+}
+
+/** Conflicts if another administrator has changed the list since it was read. */
+function listChange({ version }: { version: number }, linkifiers: Linkifier[]): Change {
+  const newList = { version: version + 1, linkifiers };
   const event = eventForEveryone({
     type: "realm_linkifiers",
     realm_linkifiers: newList.linkifiers.map(toLinkifierWire),
@@ -78,16 +82,12 @@ async function changeList(change: (linkifiers: readonly Linkifier[]) => Linkifie
   };
 }
 
-/** Adds a linkifier at the end of the order and returns its ID, which is taken once, however often the list is changed meanwhile. */
-export async function addLinkifier(fields: Omit<Linkifier, "id">): Promise<number> {
-  checkAcceptable(fields, (await readLinkifiers()).linkifiers);
+/** The change that adds a linkifier at the end of the order, and its ID. After a conflict, another ID is taken. */
+export async function addLinkifier(fields: Omit<Linkifier, "id">): Promise<{ change: Change; id: number }> {
+  const before = await readLinkifiers();
+  checkAcceptable(fields, before.linkifiers);
   const id = await takeIds("linkifier");
-  const add = (linkifiers: readonly Linkifier[]) => {
-    checkAcceptable(fields, linkifiers);
-    return [...linkifiers, { id, ...fields }];
-  };
-  await retryOnConflict(async () => commit(await changeList(add)));
-  return id;
+  return { change: listChange(before, [...before.linkifiers, { id, ...fields }]), id };
 }
 
 export const editLinkifier = (newLinkifier: Linkifier): Promise<Change> =>

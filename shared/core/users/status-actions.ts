@@ -1,5 +1,5 @@
 import { eventForEveryone, eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
-import { commit } from "../../store/log/log.ts";
+import { type Change, commit } from "../../store/log/log.ts";
 import type { Emoji } from "../../store/messages/reactions.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
@@ -16,8 +16,12 @@ export interface StatusChange {
   emoji?: Emoji | undefined;
 }
 
+/** Changes a status, as one of several steps of a request. */
+export const changeStatus = (userId: number, change: StatusChange): Promise<void> =>
+  retryOnConflict(async () => commit(await statusChange(userId, change)));
+
 /** Changes a status, and with `away` also the presence setting that it replaces, and sends the changed parts to everyone. */
-export async function changeStatus(userId: number, { away, text, emoji }: StatusChange): Promise<void> {
+export async function statusChange(userId: number, { away, text, emoji }: StatusChange): Promise<Change> {
   const isPresenceEnabled = away === undefined ? undefined : !away;
   const changed = {
     ...(away !== undefined && { away }),
@@ -41,10 +45,7 @@ export async function changeStatus(userId: number, { away, text, emoji }: Status
           bumpUsersVersion(),
         ];
   // Everyone receives the events, in the order of simultaneous changes, because each replaces the status that it has read.
-  await retryOnConflict(async () => {
-    const status = changeUserStatus(userId, await findUserStatus(userId), changed);
-    await commit({ writes: [status, ...otherWrites], events });
-  });
+  return { writes: [changeUserStatus(userId, await findUserStatus(userId), changed), ...otherWrites], events };
 }
 
 export const statusEvent = (userId: number, parts: StatusObject): LoggedEvent =>

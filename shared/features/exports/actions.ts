@@ -4,7 +4,7 @@ import { badRequest } from "../../base/errors.ts";
 import type { LogEvent } from "../../base/schema/event-types.ts";
 import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { outboxJob } from "../../services/jobs/outbox.ts";
-import { commit, readHead } from "../../store/log/log.ts";
+import { type Change, commit, readHead } from "../../store/log/log.ts";
 import {
   createExport,
   type DataExport,
@@ -30,91 +30,82 @@ export const workFilesRetentionMs = 2 * secondsPerDay * 1000;
 /** After this time, no worker can still be running a step that it began. */
 const maxStepMs = 600_000;
 
-interface Change<T> {
-  writes: Write[];
-  followUps?: FollowUp[];
-  /** All exports after the change. */
-  after: DataExport[];
-  result?: T;
-}
+/** A change of exports, with an event for administrators. Conflicts if one has changed since they were read. Costs at least 8 write units. */
+const exportsChange = (
+  head: ExportsHead,
+  after: readonly DataExport[],
+  { writes, followUps = [] }: { writes: readonly Write[]; followUps?: readonly FollowUp[] },
+): Change => {
+  const event: LogEvent = { type: "realm_export", exports: after.map(toExportWire) };
+  return {
+    writes: [...writes, moveExportsHead(head, after.at(-1)?.id)],
+    events: [{ audience: { kind: "administrators" }, event }],
+    followUps,
+  };
+};
 
-/**
- * Changes exports, if none has changed since they were read, with an event for administrators. Does nothing if `plan` returns
- * undefined.
- * Costs at least 8 write units.
- */
-const changeExports = <T>(
-  plan: (head: ExportsHead, before: DataExport[]) => Change<T> | undefined,
-): Promise<T | undefined> =>
-  retryOnConflict(async () => {
-    const head = await findExportsHead();
-    const before = await listExports();
-    const planned = plan(head, before);
-    if (!planned) return undefined;
-    const { writes, followUps = [], after, result } = planned;
-    const event: LogEvent = { type: "realm_export", exports: after.map(toExportWire) };
-    await commit({
-      writes: [...writes, moveExportsHead(head, after.at(-1)?.id)],
-      events: [{ audience: { kind: "administrators" }, event }],
-      followUps,
-    });
-    return result;
-  });
-
-/** Requests an export and enqueues its first step. Throws a 400 if there were too many recently. */
-export async function requestExport(actingUserId: number, type: 1 | 2, baseUrl: string): Promise<number> {
+/** The change that requests an export and enqueues its first step, and its ID. Throws a 400 if there were too many recently. */
+export async function requestExport(
+  actingUserId: number,
+  type: 1 | 2,
+  baseUrl: string,
+): Promise<{ change: Change; id: number }> {
   const { message: lastMessageId } = await readHead();
-  const requested = await changeExports((head, before) => {
-    const requestedAt = nowSeconds();
-    if (before.filter((earlier) => earlier.requestedAt > requestedAt - periodSeconds).length >= maxExportsPerPeriod)
-      throw badRequest("Exceeded rate limit.");
-    const id = head.lastId + 1;
-    const token = randomBytes(24).toString("base64url");
-    const dataExport: DataExport = { id, actingUserId, type, requestedAt, status: "pending", token, baseUrl };
-    const work = { id, step: 0, cursor: { phase: 0, at: 0 }, lastMessageId, parts: 0, leaseUntil: 0 };
-    const dueAt = Date.now() + workFilesRetentionMs;
-    return {
-      writes: [
-        ...createExport(dataExport, { ...work, progressAt: Date.now() }),
-        ...carryFiles(token).map((file) => createRemoval({ file, dueAt })),
-      ],
-      followUps: [outboxJob(continueExportJob, { export_id: id, step: 0 })],
-      after: [...before, dataExport],
-      result: id,
-    };
+  const head = await findExportsHead();
+  const before = await listExports();
+  const requestedAt = nowSeconds();
+  if (before.filter((earlier) => earlier.requestedAt > requestedAt - periodSeconds).length >= maxExportsPerPeriod)
+    throw badRequest("Exceeded rate limit.");
+  const id = head.lastId + 1;
+  const token = randomBytes(24).toString("base64url");
+  const dataExport: DataExport = { id, actingUserId, type, requestedAt, status: "pending", token, baseUrl };
+  const work = { id, step: 0, cursor: { phase: 0, at: 0 }, lastMessageId, parts: 0, leaseUntil: 0 };
+  const dueAt = Date.now() + workFilesRetentionMs;
+  const change = exportsChange(head, [...before, dataExport], {
+    writes: [
+      ...createExport(dataExport, { ...work, progressAt: Date.now() }),
+      ...carryFiles(token).map((file) => createRemoval({ file, dueAt })),
+    ],
+    followUps: [outboxJob(continueExportJob, { export_id: id, step: 0 })],
   });
-  return requested ?? 0;
+  return { change, id };
 }
 
-export const completeExport = (id: number): Promise<void> => endExport(id, "pending", { status: "done" });
+export const completeExport = (id: number): Promise<void> => endExport(id, { status: "done" });
 
 /** Marks an export as failed; its partial archive is deleted when no worker can still be running a step. */
 export const failExport = (id: number): Promise<void> =>
-  endExport(id, "pending", { status: "failed", endedAt: nowSeconds() }, maxStepMs);
+  endExport(id, { status: "failed", endedAt: nowSeconds() }, maxStepMs);
 
-/** Deletes an export's archive; its record stays. */
-export const deleteExport = (id: number): Promise<void> =>
-  endExport(id, "done", { status: "deleted", endedAt: nowSeconds() }, 0);
+const endExport = (id: number, set: Partial<DataExport>, removeArchiveInMs?: number): Promise<void> =>
+  retryOnConflict(async () => {
+    const change = await endOfExport(id, "pending", set, removeArchiveInMs);
+    if (change) await commit(change);
+  });
 
-/** Ends an export whose status is `from`; does nothing if the status has changed. */
-async function endExport(
+/** The change that deletes an export's archive; its record stays. */
+export const deleteExport = (id: number): Promise<Change | undefined> =>
+  endOfExport(id, "done", { status: "deleted", endedAt: nowSeconds() }, 0);
+
+/** The change that ends an export whose status is `from`; none if the status has changed. */
+async function endOfExport(
   id: number,
   from: DataExport["status"],
   set: Partial<DataExport>,
   removeArchiveInMs?: number,
-): Promise<void> {
-  await changeExports((_, before) => {
-    const dataExport = before.find((candidate) => candidate.id === id);
-    if (dataExport?.status !== from) return undefined;
-    const removal = (dueInMs: number) =>
-      createRemoval({ file: archiveFile(dataExport.token), dueAt: Date.now() + dueInMs });
-    return {
-      writes: [
-        updateExport(dataExport, set),
-        deleteExportWork(id),
-        ...(removeArchiveInMs === undefined ? [] : [removal(removeArchiveInMs)]),
-      ],
-      after: before.map((candidate) => (candidate.id === id ? { ...candidate, ...set } : candidate)),
-    };
+): Promise<Change | undefined> {
+  const head = await findExportsHead();
+  const before = await listExports();
+  const dataExport = before.find((candidate) => candidate.id === id);
+  if (dataExport?.status !== from) return undefined;
+  const removal = (dueInMs: number) =>
+    createRemoval({ file: archiveFile(dataExport.token), dueAt: Date.now() + dueInMs });
+  const after = before.map((candidate) => (candidate.id === id ? { ...candidate, ...set } : candidate));
+  return exportsChange(head, after, {
+    writes: [
+      updateExport(dataExport, set),
+      deleteExportWork(id),
+      ...(removeArchiveInMs === undefined ? [] : [removal(removeArchiveInMs)]),
+    ],
   });
 }
