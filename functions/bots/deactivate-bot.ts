@@ -1,10 +1,10 @@
 import { int } from "../../shared/base/schema/params.ts";
 import { accessActiveBot } from "../../shared/features/bots/access.ts";
 import { setActive } from "../../shared/features/users/activity.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/bots/{bot_id}",
@@ -18,6 +18,6 @@ export const handler = endpoint(
   },
   async ({ caller, params, realm }) => {
     const { user } = await accessActiveBot(caller, params.bot_id);
-    await setActive({ user, active: false, realm: realm });
+    return { change: await setActive({ user, active: false, realm }) };
   },
 );

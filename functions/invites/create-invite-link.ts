@@ -3,10 +3,10 @@ import { nullable, optional, text, withNote } from "../../shared/base/schema/par
 import { checkMayInvite } from "../../shared/features/invites/access.ts";
 import { createInvitationLink } from "../../shared/features/invites/actions.ts";
 import { channelIdsParam, invitationParams, toRequestedInvitation } from "../../shared/features/invites/params.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/invites/multiuse",
@@ -35,6 +35,7 @@ export const handler = endpoint(
       withDefaults: params.include_realm_default_subscriptions,
       notifies: true,
     };
-    return { invite_link: await createInvitationLink(caller, terms, linkUrl(request.baseUrl)) };
+    const { change, link } = await createInvitationLink(caller, terms, linkUrl(request.baseUrl));
+    return { change, reply: { invite_link: link } };
   },
 );

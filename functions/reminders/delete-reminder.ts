@@ -1,8 +1,8 @@
 import { int } from "../../shared/base/schema/params.ts";
 import { accessReminder, cancelReminder } from "../../shared/messaging/reminders/reminders.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/reminders/{reminder_id}",
@@ -13,8 +13,5 @@ export const handler = endpoint(
     errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
-  async ({ caller, params }) => {
-    const reminder = await accessReminder(caller, params.reminder_id);
-    await cancelReminder(reminder);
-  },
+  async ({ caller, params }) => ({ change: cancelReminder(await accessReminder(caller, params.reminder_id)) }),
 );

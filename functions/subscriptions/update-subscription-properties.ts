@@ -4,7 +4,7 @@ import {
   checkPropertyChanges,
   maxPropertyChanges,
 } from "../../shared/features/subscriptions/properties.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
 const property = object({
@@ -13,7 +13,7 @@ const property = object({
   value: union([bool(), text()], "a boolean or a string"),
 });
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/users/me/subscriptions/properties",
@@ -27,6 +27,6 @@ export const handler = endpoint(
   },
   async ({ caller, params, realm }) => {
     const changes = await checkPropertyChanges(caller, params.subscription_data, realm);
-    if (changes.length > 0) await applyPropertyChanges(caller.id, changes);
+    return { change: applyPropertyChanges(caller.id, changes) };
   },
 );

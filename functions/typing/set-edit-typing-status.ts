@@ -1,10 +1,10 @@
 import { int, oneOf } from "../../shared/base/schema/params.ts";
 import { editedMessage } from "../../shared/messaging/typing/access.ts";
 import { sendEditTyping, typingOps } from "../../shared/messaging/typing/actions.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/messages/{message_id}/typing",
@@ -15,5 +15,5 @@ export const handler = endpoint(
     needs: { realm, edited: editedMessage },
     uses: { table: "readWrite" },
   },
-  ({ params, edited: { message, audience } }) => sendEditTyping(message, params.op, audience),
+  ({ params, edited: { message, audience } }) => ({ change: sendEditTyping(message, params.op, audience) }),
 );

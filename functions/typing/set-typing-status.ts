@@ -3,9 +3,9 @@ import { int, list, oneOf, optional, text, union, withDefault } from "../../shar
 import { messageTypes } from "../../shared/messaging/messages/send/destination.ts";
 import { typingPlace } from "../../shared/messaging/typing/access.ts";
 import { sendDirectTyping, sendTopicTyping, typingOps } from "../../shared/messaging/typing/actions.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/typing",
@@ -23,8 +23,9 @@ export const handler = endpoint(
     needs: { place: typingPlace },
     uses: { table: "readWrite" },
   },
-  async ({ params: { op }, place: { topic, people } }) =>
-    topic
+  ({ params: { op }, place: { topic, people } }) => ({
+    change: topic
       ? sendTopicTyping(topic.sender, op, topic.topic, topic.audience)
       : sendDirectTyping(people.people[0], op, people),
+  }),
 );

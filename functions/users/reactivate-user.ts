@@ -1,10 +1,10 @@
 import { int } from "../../shared/base/schema/params.ts";
 import { accessUserToManage, checkMayManageIfOwner } from "../../shared/core/users/access-user.ts";
 import { setActive } from "../../shared/features/users/activity.ts";
-import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
-export const handler = endpoint(
+export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/users/{user_id}/reactivate",
@@ -20,6 +20,6 @@ export const handler = endpoint(
   async ({ caller, params, realm }) => {
     const user = await accessUserToManage(caller, params.user_id, { deactivated: true, bots: true });
     checkMayManageIfOwner(caller, user);
-    if (!user.active) await setActive({ user, active: true, realm: realm });
+    return { change: user.active ? undefined : await setActive({ user, active: true, realm }) };
   },
 );

@@ -38,15 +38,19 @@ interface InvitationTerms extends RequestedInvitation {
 }
 
 /**
- * Creates an invitation link that anyone can use, and returns it; refuses people who have as many as they
+ * The change that creates an invitation link that anyone can use, and the link; refuses people who have as many as they
  * may, which requests at once may exceed by their number. 10 write units with the count of the day.
  */
-export async function createInvitationLink(caller: Caller, terms: InvitationTerms, baseUrl: string): Promise<string> {
+export async function createInvitationLink(
+  caller: Caller,
+  terms: InvitationTerms,
+  baseUrl: string,
+): Promise<{ change: Change; link: string }> {
   const links = (await listInvitationsBy(caller.id)).filter(({ email }) => email === undefined);
   if (links.length >= creationLimits.invitationLink.max) throw badRequest(tooMany("invitationLink"));
   const invitation = await newInvitation(await takeIds("invitation"), caller.id, terms);
-  await commit({ writes: invitationWrites(invitation), events: [invitesChanged(caller.id)] });
-  return linkOf(invitation, baseUrl);
+  const change = { writes: invitationWrites(invitation), events: [invitesChanged(caller.id)] };
+  return { change, link: await linkOf(invitation, baseUrl) };
 }
 
 /** Invitations in one transaction: each needs three items, with its token and the outbox entry of its mail. */

@@ -4,6 +4,7 @@ import { roles } from "../../base/schema/roles.ts";
 import { checkAddress } from "../../core/users/addresses.ts";
 import { freeName } from "../../core/users/names.ts";
 import type { Realm } from "../../services/organization/access.ts";
+import { commit } from "../../store/log/log.ts";
 import { findAccount } from "../../store/users/accounts.ts";
 import { findScimLink, type ScimLink } from "../../store/users/scim-links.ts";
 import { findUsers, listUsers, type User } from "../../store/users/users.ts";
@@ -164,7 +165,7 @@ export async function changePerson({ user, link }: ScimPerson, fields: UserField
   const changedLink = linkAfter(user.id, link, fields);
   if (fields.active && !user.active) {
     const writes = linkWrites("User", link, changedLink);
-    await setActive({ user: { ...user, email }, active: true, realm, writes });
+    await commit(await setActive({ user: { ...user, email }, active: true, realm, writes }));
   } else await changeLink("User", link, changedLink);
   const [changedUser = user] = await findUsers([user.id]);
   return { user: changedUser, link: changedLink };

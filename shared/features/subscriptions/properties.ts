@@ -9,7 +9,7 @@ import { loadPermissions } from "../../services/permissions/access.ts";
 import { findChannels } from "../../store/channels/channels.ts";
 import { findSubscriptionsOf, type Subscription, updateSubscription } from "../../store/channels/subscriptions.ts";
 import { eventForUser } from "../../store/log/entry.ts";
-import { commit } from "../../store/log/log.ts";
+import type { Change } from "../../store/log/log.ts";
 import { withRefusal } from "../../store/table/writes.ts";
 import { checkColor } from "./add.ts";
 
@@ -24,7 +24,7 @@ interface RequestedChange {
 }
 
 /** A property's change in the store and on the wire; muting has an additional event under its legacy name. */
-interface Change {
+interface PropertyChange {
   channelId: number;
   set: Partial<ChangeableFields>;
   events: OmitEach<SubscriptionUpdate, "type" | "op" | "stream_id">[];
@@ -42,7 +42,7 @@ const booleanProperties = {
 const isBooleanProperty = (property: string): property is keyof typeof booleanProperties =>
   Object.hasOwn(booleanProperties, property);
 
-function parseChange({ stream_id: channelId, property, value }: RequestedChange): Change {
+function parseChange({ stream_id: channelId, property, value }: RequestedChange): PropertyChange {
   if (property === "color") {
     if (typeof value !== "string") throw badRequest("color is not a string");
     return { channelId, set: { color: checkColor(value) }, events: [{ property, value }] };
@@ -68,7 +68,7 @@ export async function checkPropertyChanges(
   caller: Caller,
   requested: readonly RequestedChange[],
   realm: Realm,
-): Promise<Change[]> {
+): Promise<PropertyChange[]> {
   const changes = requested.map(parseChange);
   const ids = [...new Set(changes.map(({ channelId }) => channelId))];
   const [subscriptions, channels] = await Promise.all([findSubscriptionsOf(caller.id, ids), findChannels(ids)]);
@@ -84,8 +84,9 @@ export async function checkPropertyChanges(
 
 const notSubscribed = (id: number) => badRequest(`Not subscribed to channel ID ${id}`);
 
-/** Writes the changes and their events in one transaction; throws if the user has unsubscribed meanwhile. */
-export async function applyPropertyChanges(userId: number, changes: readonly Change[]): Promise<void> {
+/** All the changes with their events; refused if the user has unsubscribed meanwhile. */
+export function applyPropertyChanges(userId: number, changes: readonly PropertyChange[]): Change | undefined {
+  if (changes.length === 0) return undefined;
   const ids = [...new Set(changes.map(({ channelId }) => channelId))];
   const writes = ids.map((id) => {
     const sets = changes.filter(({ channelId }) => channelId === id).map(({ set }) => set);
@@ -96,7 +97,7 @@ export async function applyPropertyChanges(userId: number, changes: readonly Cha
       eventForUser(userId, { type: "subscription", op: "update", stream_id: channelId, ...update }),
     ),
   );
-  await commit({ writes, events });
+  return { writes, events };
 }
 
 /** The number of changes that always fits into one transaction. */

@@ -8,7 +8,7 @@ import { nowOrLater } from "../../services/jobs/outbox.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { listSubscriptions } from "../../store/channels/subscriptions.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
-import { commit, noChange } from "../../store/log/log.ts";
+import { type Change, noChange } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import type { FollowUp } from "../../store/table/follow-ups.ts";
@@ -42,7 +42,7 @@ interface ActivityChange {
 }
 
 /**
- * Deactivates or reactivates a user, with effect from the next request; a deactivation ends all sessions. The transaction changes
+ * Deactivates or reactivates a user, with effect from the next request; a deactivation ends all sessions. The change is that of
  * account and profile with their events; the subscriptions follow, completed by a job if the request dies.
  */
 export async function setActive({
@@ -53,7 +53,7 @@ export async function setActive({
   writes = [],
   profile,
   followUps = [],
-}: ActivityChange): Promise<void> {
+}: ActivityChange): Promise<Change> {
   const returns = active && user.botType === undefined;
   const [account, subscriptions, settingsEvents, consent, presence] = await Promise.all([
     findAccount(user.email),
@@ -81,7 +81,7 @@ export async function setActive({
     ? { gained: isOwner ? user.id : undefined }
     : { lost: isOwner ? user.id : undefined, remaining: remainingOwnerId };
   const expected = { active: !active, role: user.role };
-  await commit({
+  return {
     writes: [
       updateAccount(
         user.email,
@@ -108,7 +108,7 @@ export async function setActive({
     events,
     followUps: [nowOrLater(syncSubscriptionsJob, { user_id: user.id }, () => syncSubscriptions(user.id)), ...followUps],
     refusal: userChangedMeanwhile,
-  });
+  };
 }
 
 const findConsent = async (userId: number): Promise<boolean> =>

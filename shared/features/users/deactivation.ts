@@ -4,7 +4,7 @@ import { deleteSentMessagesJob } from "../../messaging/messages/edit/jobs.ts";
 import { outboxJob } from "../../services/jobs/outbox.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { scheduleRemoval } from "../../services/pictures/actions.ts";
-import { readHead } from "../../store/log/log.ts";
+import { commit, readHead } from "../../store/log/log.ts";
 import type { FollowUp } from "../../store/table/follow-ups.ts";
 import { listBots } from "../../store/users/bots.ts";
 import { findUsers, type User } from "../../store/users/users.ts";
@@ -31,12 +31,15 @@ export async function deactivatePerson(
 ): Promise<void> {
   const ownBots = (await listBots()).filter(({ ownerId }) => ownerId === user.id);
   for (const bot of await findUsers(ownBots.map(({ id }) => id)))
-    if (bot?.active) await setActive({ user: bot, active: false, realm, ...(await deletionsOf(bot, actions)) });
+    if (bot?.active)
+      await commit(await setActive({ user: bot, active: false, realm, ...(await deletionsOf(bot, actions)) }));
   const { followUps, ...deletions } = await deletionsOf(user, actions);
-  await setActive({
-    ...{ user, active: false, realm, remainingOwnerId, ...deletions },
-    followUps: [...followUps, ...(mail ? [mail] : [])],
-  });
+  await commit(
+    await setActive({
+      ...{ user, active: false, realm, remainingOwnerId, ...deletions },
+      followUps: [...followUps, ...(mail ? [mail] : [])],
+    }),
+  );
 }
 
 /** What is deleted in the transaction of the deactivation, and by jobs that it starts. */

@@ -125,11 +125,12 @@ export async function addReminder(draft: Omit<Reminder, "id">): Promise<number> 
   return reminder.id;
 }
 
-/** Deletes a reminder and its schedule. Throws a 404 if it was delivered or cancelled meanwhile. */
-export async function cancelReminder(reminder: Reminder): Promise<void> {
-  const followUps = [reminderDeliveries.cancelled(reminder)];
-  if (!(await succeeds(commit({ ...removal(reminder), followUps })))) throw noSuchReminder();
-}
+/** Deletes a reminder and its schedule. Refused with a 404 if it was delivered or cancelled meanwhile. */
+export const cancelReminder = (reminder: Reminder): Change => ({
+  ...removal(reminder),
+  followUps: [reminderDeliveries.cancelled(reminder)],
+  refusal: noSuchReminder,
+});
 
 const removal = (reminder: Reminder): Change => ({
   writes: [deleteReminder(reminder)],

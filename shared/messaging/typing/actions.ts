@@ -1,7 +1,7 @@
 import type { LogEvent } from "../../base/schema/event-types.ts";
 import { visibleEmail } from "../../services/identity/visibility.ts";
 import type { Audience } from "../../store/log/entry.ts";
-import { commit } from "../../store/log/log.ts";
+import type { Change } from "../../store/log/log.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import type { User } from "../../store/users/users.ts";
 
@@ -21,7 +21,7 @@ export const sendDirectTyping = (
   sender: User,
   op: TypingOp,
   { people, receiverIds }: { people: readonly User[]; receiverIds: readonly number[] },
-): Promise<void> =>
+): Change | undefined =>
   sendTypingEvent(userAudience(receiverIds), {
     type: "typing",
     op,
@@ -30,13 +30,13 @@ export const sendDirectTyping = (
     recipients: people.map(toPersonWire),
   });
 
-/** Notifies a channel's subscribers that the sender types in a topic. Does nothing without an audience. */
+/** Notifies a channel's subscribers that the sender types in a topic. */
 export const sendTopicTyping = (
   sender: User,
   op: TypingOp,
   { channelId, topic }: { channelId: number; topic: string },
   audience: Audience | undefined,
-): Promise<void> =>
+): Change | undefined =>
   sendTypingEvent(audience, {
     type: "typing",
     op,
@@ -46,8 +46,8 @@ export const sendTopicTyping = (
     topic,
   });
 
-/** Notifies the audience that the author of a message is editing it. Does nothing without an audience. */
-export const sendEditTyping = (message: Message, op: TypingOp, audience: Audience | undefined): Promise<void> =>
+/** Notifies the audience that the author of a message is editing it. */
+export const sendEditTyping = (message: Message, op: TypingOp, audience: Audience | undefined): Change | undefined =>
   sendTypingEvent(audience, {
     type: "typing_edit_message",
     op,
@@ -72,7 +72,5 @@ export const channelAudience = (channelId: number, subscriberCount: number): Aud
   subscriberCount > 0 && subscriberCount <= maxTypingSubscribers ? { kind: "channel", channelId } : undefined;
 
 /** 3 write units. */
-async function sendTypingEvent(audience: Audience | undefined, event: LogEvent): Promise<void> {
-  if (!audience) return;
-  await commit({ events: [{ audience, event }] });
-}
+const sendTypingEvent = (audience: Audience | undefined, event: LogEvent): Change | undefined =>
+  audience && { events: [{ audience, event }] };

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { setActive } from "../../../shared/features/users/activity.ts";
 import { deactivatePerson } from "../../../shared/features/users/deactivation.ts";
 import { loadRealm } from "../../../shared/services/organization/access.ts";
+import { commit } from "../../../shared/store/log/log.ts";
 import { findPresence } from "../../../shared/store/users/presence.ts";
 import { findUser, type User } from "../../../shared/store/users/users.ts";
 import { withFailure } from "../../support/faults.ts";
@@ -19,7 +20,9 @@ test.each(["before", "afterwards"] as const)(
       const before = (await findPresence(hero.id))?.updateId;
       const [user, realm] = [(await findUser(hero.id)) as User, await loadRealm()];
 
-      const { reached } = await withFailure(nth, when, () => setActive({ user, active: true, realm }));
+      const { reached } = await withFailure(nth, when, async () =>
+        commit(await setActive({ user, active: true, realm })),
+      );
 
       const isActive = (await findUser(hero.id))?.active;
       expect((await findPresence(hero.id))?.updateId !== before).toBe(isActive);
@@ -27,7 +30,7 @@ test.each(["before", "afterwards"] as const)(
         expect(isActive).toBe(true);
         break;
       }
-      if (!isActive) await setActive({ user, active: true, realm });
+      if (!isActive) await commit(await setActive({ user, active: true, realm }));
       expect(nth).toBeLessThan(40);
     }
   },
