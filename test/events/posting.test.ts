@@ -22,7 +22,7 @@ import {
   putWakeUpQueueRecord,
 } from "../../shared/store/delivery/wake-up-queues.ts";
 import { eventForUser } from "../../shared/store/log/entry.ts";
-import { clearLogCache, notifyListeners } from "../../shared/store/log/entry-cache.ts";
+import { notifyListeners } from "../../shared/store/log/entry-cache.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import type { Key } from "../../shared/store/table/writes.ts";
@@ -30,6 +30,7 @@ import { type Account, findAccount } from "../../shared/store/users/accounts.ts"
 import { connectQueue } from "../support/connection.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { lagReads } from "../support/table/lagging-table.ts";
+import { forgetCaches } from "../support/test-process.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
 /** The function that posts events to connections, which this process runs in addition to the host. */
@@ -147,7 +148,7 @@ inProcessTest("reads everything up to the last entry of a run, even if reads of 
     await write();
     await write();
     const upTo = (await readHead()).event;
-    clearLogCache();
+    forgetCaches();
 
     const start = { sequence: (queue as EventQueue).sequence, channelIds: new Set<number>() };
     const options = { upTo, maxBytes: maxMessageBytes, cache: {} };

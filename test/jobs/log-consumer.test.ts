@@ -4,10 +4,10 @@ import { withTrace } from "../../shared/base/observability/trace.ts";
 import type { LogEvent } from "../../shared/base/schema/event-types.ts";
 import { consumeLog, consumeLogFor, type Subscriber } from "../../shared/services/jobs/log-consumer.ts";
 import { findCursor } from "../../shared/store/log/cursors.ts";
-import { clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
 import { settledHead } from "../../shared/store/log/settled-head.ts";
 import { put, type Write } from "../../shared/store/table/writes.ts";
+import { forgetCaches } from "../support/test-process.ts";
 import { token } from "../support/unique.ts";
 import { costTest, isLocal } from "../support/world.ts";
 
@@ -78,7 +78,7 @@ describe.skipIf(!isLocal())("a subscriber of the log (in the test's own process)
     const catchUp = async (writes: readonly Write[]) => {
       await commit({});
       await settledHead();
-      clearLogCache();
+      forgetCaches();
       return (await withTrace(() => consumeLog({ ...subscriber, step: async () => ({ writes }) }))).trace;
     };
     // Creates the cursor.

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { currentHost, provideHost } from "../../shared/base/host.ts";
 import { connect, dynamoDbTable } from "../../shared/base/table/dynamodb/table.ts";
 import { observeTableCalls, type TableCall } from "../../shared/base/table/observe.ts";
-import { entriesIn } from "../../shared/store/log/stream.ts";
+import { receiveEntries } from "../../shared/store/log/stream.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
 import { get, transactWrites } from "../../shared/store/table/client.ts";
 import { compressIfLong } from "../../shared/store/table/packing.ts";
@@ -100,7 +100,7 @@ test("a long log entry is decoded from the stream record that Lambda passes", ()
   const image = marshall(item, { removeUndefinedValues: true });
   const NewImage = { ...image, packedEvent: { B: Buffer.from(bytes).toString("base64") } };
 
-  const entries = entriesIn([{ dynamodb: { NewImage: NewImage as never } }]);
+  const entries = receiveEntries([{ dynamodb: { NewImage: NewImage as never } }]);
 
   expect(entries).toMatchObject([{ sequence: 7, audience, event }]);
 });

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withTrace } from "../../shared/base/observability/trace.ts";
-import { cacheEntries, clearLogCache } from "../../shared/store/log/entry-cache.ts";
+import { cacheEntries } from "../../shared/store/log/entry-cache.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
 import { LogReader } from "../../shared/store/log/reader.ts";
 import { readEntries } from "../../shared/store/log/stored-entry.ts";
 import { corrected } from "../../shared/store/table/consistency.ts";
 import { getItem, getItems, queryItems } from "../../shared/store/table/reads.ts";
-import { clearRecentWrites, withRequestScope } from "../../shared/store/table/recent-writes.ts";
+import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { create, put, remove, update, type Write } from "../../shared/store/table/writes.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc } from "../support/random.ts";
 import { lagReads } from "../support/table/lagging-table.ts";
 import { leaveSeparateTables, useSeparateTable } from "../support/table/separate-table.ts";
+import { forgetCaches } from "../support/test-process.ts";
 import { isLocal } from "../support/world.ts";
 
 type Row = { pk: string; sk: string; gsi1pk?: string; gsi1sk?: string; gsi3pk?: string; gsi3sk?: string; text: string };
@@ -123,8 +124,7 @@ describe.skipIf(!isLocal())("reads are current (in separate tables, which a depl
                 rows.delete(action.name);
                 break;
               case "forget":
-                clearRecentWrites();
-                clearLogCache();
+                forgetCaches();
                 break;
               case "get":
                 expect(await withRequestScope(() => getItem(keyOf(action.name), corrected))).toEqual(known);
@@ -171,7 +171,7 @@ describe.skipIf(!isLocal())("reads are current (in separate tables, which a depl
   test("reading the log's end finds all earlier writes, even if the process knows some of them", async () => {
     const { event: headBefore } = await readHead();
     for (let count = 0; count < 5; count++) await change([]);
-    clearLogCache();
+    forgetCaches();
     cacheEntries(await readEntries(headBefore, headBefore + 2, { consistent: true }));
 
     const entries = await new LogReader(headBefore, { toEnd: true }).next(200);

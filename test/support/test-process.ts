@@ -6,15 +6,20 @@ import "./table/process-table.ts";
 
 const memories = new Map<string, WeakMap<object, object>>();
 
+const tableOfProcess = () =>
+  `${process.env.SKEIN_TABLE_FILE} ${process.env.AWS_ENDPOINT_URL_DYNAMODB} ${process.env.TABLE_NAME}`;
+
 // Keeps caches separate for each table: several are used from one process, selected by the environment at each call.
 provideHost({
   memory: () => {
-    const table = `${process.env.SKEIN_TABLE_FILE} ${process.env.AWS_ENDPOINT_URL_DYNAMODB} ${process.env.TABLE_NAME}`;
-    const memory = memories.get(table) ?? new WeakMap();
-    memories.set(table, memory);
+    const memory = memories.get(tableOfProcess()) ?? new WeakMap();
+    memories.set(tableOfProcess(), memory);
     return memory;
   },
 });
+
+/** Empties all caches of the process, as in a new one. */
+export const forgetCaches = (): void => void memories.delete(tableOfProcess());
 
 // Discards the line that a Lambda function writes for each request.
 writeRequestRecords(() => {});

@@ -4,9 +4,8 @@ import { ProcessCache } from "../../base/process-cache.ts";
 import type { LogEvent } from "../../base/schema/event-types.ts";
 import { type Cursor, findCursor, moveCursor, sequenceAfterExpired } from "../../store/log/cursors.ts";
 import type { LogEntry } from "../../store/log/entry.ts";
-import { cachedEntriesAfter } from "../../store/log/entry-cache.ts";
 import { readHead } from "../../store/log/log.ts";
-import { LogReader } from "../../store/log/reader.ts";
+import { readerUpTo } from "../../store/log/reader.ts";
 import { type Lease, withLease } from "../../store/table/leases.ts";
 import type { Condition, Key, Write } from "../../store/table/writes.ts";
 
@@ -126,7 +125,8 @@ async function catchUp(
   let before = stored;
   const skipTo = skipsExpired ? await sequenceAfterExpired(before) : undefined;
   const startSequence = startsAt === "start" ? 0 : from === undefined ? undefined : from - 1;
-  let reader = readerOf(skipTo ?? before.sequence ?? startSequence ?? (await readHead()).event, upTo);
+  const readerAfter = (sequence: number) => readerUpTo(upTo, sequence, maxEntriesPerStep);
+  let reader = readerAfter(skipTo ?? before.sequence ?? startSequence ?? (await readHead()).event);
   if (reader.sequence !== before.sequence) {
     await moveCursor(key, before, { sequence: reader.sequence }, leaseHeld);
     before = { ...before, sequence: reader.sequence };
@@ -142,7 +142,7 @@ async function catchUp(
       await moveCursor(key, before, after, leaseHeld, writes);
       reached.set(name, processed);
       if (isLast) return { isReleased: true };
-      if (processed !== reader.sequence) reader = readerOf(processed, upTo);
+      if (processed !== reader.sequence) reader = readerAfter(processed);
       before = { ...before, ...after };
     } else await pause(pollIntervalMs);
     if (Date.now() < deadline) continue;
@@ -150,10 +150,4 @@ async function catchUp(
     if (upTo > 0 && (before.sequence ?? 0) >= upTo) return { isReleased: false };
     throw new Error(`${name} has not reached ${upTo || "the end of the log"} in time`);
   }
-}
-
-/** Reads nothing when the stream has brought all entries after the cursor; otherwise it reads to the log's end at once. */
-function readerOf(sequence: number, upTo: number): LogReader {
-  const known = cachedEntriesAfter(sequence, maxEntriesPerStep).at(-1)?.sequence ?? 0;
-  return new LogReader(sequence, { toEnd: upTo === 0 || known < upTo });
 }

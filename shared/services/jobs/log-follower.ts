@@ -2,8 +2,7 @@ import type { DynamoDBStreamEvent } from "aws-lambda";
 import type { LogEvent } from "../../base/schema/event-types.ts";
 import type { Uses } from "../../base/uses.ts";
 import type { LogEntry } from "../../store/log/entry.ts";
-import { cacheEntries } from "../../store/log/entry-cache.ts";
-import { entriesIn } from "../../store/log/stream.ts";
+import { receiveEntries } from "../../store/log/stream.ts";
 import { runInBackground } from "./background.ts";
 
 export interface FollowerSpec {
@@ -31,11 +30,6 @@ export interface FollowerSpec {
  */
 export function logFollower(spec: FollowerSpec, run: (entries: readonly LogEntry[]) => Promise<void>) {
   const handler = ({ Records }: DynamoDBStreamEvent): Promise<void> =>
-    runInBackground("log-entries", Records[0]?.eventID ?? "", () => {
-      const entries = entriesIn(Records);
-      // Readers of the log find them, like those that this process has written or read, and read only what is missing in between.
-      cacheEntries(entries);
-      return run(entries);
-    });
+    runInBackground("log-entries", Records[0]?.eventID ?? "", () => run(receiveEntries(Records)));
   return Object.assign(handler, { kind: "follower" as const, spec });
 }

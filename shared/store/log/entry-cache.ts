@@ -2,9 +2,13 @@ import { ProcessCache } from "../../base/process-cache.ts";
 import type { LogEntry } from "./entry.ts";
 
 /**
- * Caches the log entries that this process has written or read, or that the table's stream has brought. Entries are immutable, so a
- * cached one is never stale. The cache saves reads and lets a poll in the same process see a change at once; correctness does not
- * depend on it.
+ * Caches log entries where they enter the process, and nowhere else: in the commit that writes them (`log.ts`), in the read that finds
+ * them (`reader.ts`), and where the table's stream brings them (`stream.ts`). They are immutable, so a cached one is never stale.
+ *
+ * So whoever reads the log gives a sequence number, and is not given the entries for which it was called: it may have to begin before
+ * them, like a subscriber that waited or a connection that was behind, and must not go on while one in between is missing. The
+ * reader takes what the process has from here, and reads the rest. This saves reads and lets a poll in the same process see a change
+ * at once; correctness does not depend on it.
  */
 
 /** By sequence number. */
@@ -42,12 +46,6 @@ export function markSettled(sequence: number, after = 0): void {
 export function settledSequence(head: number): number {
   const sequence = settled.get("sequence") ?? 0;
   return sequence <= head ? sequence : 0;
-}
-
-/** Empties the cache, as in a new process. */
-export function clearLogCache(): void {
-  cache.clear();
-  settled.clear();
 }
 
 /** Notifies this process's listeners of log entries that it has written, or read on behalf of all clients. */

@@ -106,6 +106,15 @@ export class LogReader {
   }
 }
 
+/**
+ * A reader for a caller that takes `limit` entries at a time and must get to `upTo`; 0: to the log's end. If the process knows all
+ * entries up to there, it reads nothing for them; otherwise it goes to the log's end at once.
+ */
+export function readerUpTo(upTo: number, sequence: number, limit: number): LogReader {
+  const known = cachedEntriesAfter(sequence, limit).at(-1)?.sequence ?? 0;
+  return new LogReader(sequence, { toEnd: upTo === 0 || known < upTo });
+}
+
 /** The entries that follow a sequence number without a gap. */
 function entriesBeforeGap(after: number, entries: readonly LogEntry[]): LogEntry[] {
   const end = entries.findIndex(({ sequence }, index) => sequence !== after + 1 + index);

@@ -2,6 +2,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import type { LogEvent } from "../../base/schema/event-types.ts";
 import type { LogEntry } from "./entry.ts";
+import { cacheEntries } from "./entry-cache.ts";
 import { entryOf, type StoredEntry } from "./stored-entry.ts";
 
 /** The log's entries in the table's DynamoDB stream. */
@@ -23,8 +24,14 @@ export function entriesFilters(events?: readonly LogEvent["type"][]): object[] {
   ];
 }
 
-/** The log entries among the stream's records. */
-export const entriesIn = (records: readonly DynamoDBRecord[]): LogEntry[] =>
+/** The log entries among the stream's records, which readers of the log find from now on without reading them. */
+export function receiveEntries(records: readonly DynamoDBRecord[]): LogEntry[] {
+  const entries = entriesIn(records);
+  cacheEntries(entries);
+  return entries;
+}
+
+const entriesIn = (records: readonly DynamoDBRecord[]): LogEntry[] =>
   records.flatMap(({ dynamodb }) => {
     if (!dynamodb?.NewImage) return [];
     const { packedEvent, ...entry } = unmarshall(dynamodb.NewImage as Parameters<typeof unmarshall>[0]);

@@ -95,9 +95,6 @@ export class RecentWritesCache {
 const caches = new ProcessCache<"cache", RecentWritesCache>({ minRetained: 1 });
 const processCache = (): RecentWritesCache => caches.getOrAdd("cache", () => new RecentWritesCache());
 
-/** Empties the cache, as in a new process. */
-export const clearRecentWrites = (): void => caches.clear();
-
 /** A request reads the log's end again when its last read of it is older than this. */
 const maxLoadAgeMs = 1000;
 

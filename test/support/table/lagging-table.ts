@@ -2,8 +2,7 @@ import { tableShape } from "../../../infra/table/table-shape.ts";
 import { currentHost } from "../../../shared/base/host.ts";
 import { observeTableCalls, type TableCall, type TableResult } from "../../../shared/base/table/observe.ts";
 import type { Item, Key, Table, TableRequests, TableResults } from "../../../shared/base/table/port.ts";
-import { clearLogCache } from "../../../shared/store/log/entry-cache.ts";
-import { clearRecentWrites } from "../../../shared/store/table/recent-writes.ts";
+import { forgetCaches } from "../test-process.ts";
 
 /**
  * Simulates DynamoDB's eventual consistency on one machine's table, which is always consistent. It keeps what each write
@@ -202,8 +201,7 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
  */
 export function clearCachesRepeatedly(): void {
   const clear = () => {
-    clearRecentWrites();
-    clearLogCache();
+    forgetCaches();
     setTimeout(clear, 20 + Math.random() * 200).unref();
   };
   clear();
