@@ -9,6 +9,7 @@ import { announceBuild } from "../shared/core/organization/build.ts";
 import { operator } from "../shared/features/smoke/operator.ts";
 import { runSmokeTest } from "../shared/features/smoke/report.ts";
 import { type DeploySettings, deploySettings } from "./aws/settings.ts";
+import { setDeletionProtection } from "./backup/deletion-protection.ts";
 import { buildIdentity } from "./build/build-identity.ts";
 import { adoptProfile, cdk } from "./cdk.ts";
 import { readConfigFile } from "./config-file.ts";
@@ -18,7 +19,6 @@ import { emulatorAccount, emulatorUrl } from "./ministack/emulator-url.ts";
 import { runProgram } from "./program.ts";
 import { checkDeployable } from "./stack/deployable.ts";
 import { findStack, otherFleets, ownedData } from "./stack/deployed-stack.ts";
-import { setDeletionProtection } from "./table/deletion-protection.ts";
 
 type Outputs = Record<string, string>;
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { observeAwsCalls } from "../../shared/base/aws/observe.ts";
-import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
 import "../../test/support/hosts/host-process.ts";
 
 /**

@@ -3,7 +3,7 @@ import { actionsOf, type Uses } from "../../shared/base/uses.ts";
 import { queueUrlVariable } from "../../shared/services/jobs/queues.ts";
 import { queueArnVariable } from "../../shared/services/jobs/schedules.ts";
 import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts";
-import { tableShape } from "../table/table-shape.ts";
+import { tableShape } from "../backup/table-shape.ts";
 
 /** Names and ARNs of the resources that functions share. */
 export interface SharedResources {

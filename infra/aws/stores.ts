@@ -12,8 +12,8 @@ import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type IBucket } from "aws-cdk-lib/aws-s3";
 import { type CfnSecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IConstruct } from "constructs";
+import { tableShape } from "../backup/table-shape.ts";
 import { cors } from "../cors.ts";
-import { tableShape } from "../table/table-shape.ts";
 import type { DeploySettings } from "./settings.ts";
 
 /** The resources with data that must not be lost: each is created, or is the existing one that the settings name. */
@@ -34,7 +34,7 @@ const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
 /**
  * The table: on-demand, encrypted, with point-in-time recovery over 35 days. `npm run deploy` protects it from deletion once the
- * fleet is deployed (infra/table/deletion-protection.ts): a protected table would block the rollback of a failed creation.
+ * fleet is deployed (infra/backup/deletion-protection.ts): a protected table would block the rollback of a failed creation.
  */
 export function fleetTable(scope: Stack, settings: DeploySettings, key: IKey | undefined): ITableV2 {
   const { removalPolicy, existing, maxUnits } = settings;

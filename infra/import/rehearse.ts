@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { currentHost, provideHost } from "../../shared/base/host.ts";
-import type { Item, TableRequests } from "../../shared/base/table/port.ts";
+import type { Item, TableRequests } from "../../shared/base/table-port/port.ts";
 import { nowSeconds } from "../../shared/base/time.ts";
-import { SqliteTable } from "../local/table/sqlite-table.ts";
-import { preparePut } from "../local/table/writes.ts";
+import { SqliteTable } from "../local/sqlite/sqlite-table.ts";
+import { preparePut } from "../local/sqlite/writes.ts";
 import type { ReportProgress } from "../progress.ts";
 import { ArchiveError } from "./archive-allowance.ts";
 import { makeOwnFolder } from "./own-folder.ts";

@@ -20,7 +20,7 @@ import { transact } from "../../shared/store/table/transactions.ts";
 import { type Item, type Key, type Refusal, remove, type Write } from "../../shared/store/table/writes.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { listUsersUpTo, type User } from "../../shared/store/users/users.ts";
-import { scanTable } from "../table/scan.ts";
+import { scanTable } from "../backup/scan.ts";
 import { ArchiveError } from "./archive.ts";
 
 /**

@@ -9,7 +9,7 @@ import { addressesOf } from "../local/addresses.ts";
 import { startAwsEmulator } from "../local/aws/server.ts";
 import { lockDataFolder } from "../local/data-folder.ts";
 import { provisionStorage } from "../local/provision.ts";
-import { hasTable, openTable } from "../local/table/open-table.ts";
+import { hasTable, openTable } from "../local/sqlite/open-table.ts";
 
 /** Where an archive is imported to, and what to do when it is. */
 export interface Target {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isThrottled, Unavailable } from "../../shared/base/aws/unavailable.ts";
-import { observeTableCalls } from "../../shared/base/table/observe.ts";
-import { isCanceled } from "../../shared/base/table/port.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
+import { isCanceled } from "../../shared/base/table-port/port.ts";
 import { retryThrottled } from "../../shared/store/table/retries.ts";
 
 /** Enough for a table whose write units are limited (`maxWriteUnits`) to take what one call wants. */

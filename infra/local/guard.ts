@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type AwsCall, observeAwsCalls } from "../../shared/base/aws/observe.ts";
 import { wakeUpQueuesUrl } from "../../shared/base/environment.ts";
-import { observeTableCalls, type TableCall } from "../../shared/base/table/observe.ts";
+import { observeTableCalls, type TableCall } from "../../shared/base/table-port/observe.ts";
 import { actionsOf, type Uses } from "../../shared/base/uses.ts";
 import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts";
 

@@ -46,8 +46,8 @@ import { startLogSource } from "./log-source.ts";
 import { provision } from "./provision.ts";
 import { RecurringRunner } from "./recurring-runner.ts";
 import { startSockets } from "./sockets.ts";
-import { openTable } from "./table/open-table.ts";
-import { openOutsideTable } from "./table/outside-table.ts";
+import { openTable } from "./sqlite/open-table.ts";
+import { openOutsideTable } from "./sqlite/outside-table.ts";
 import { wakeUpIntegration } from "./wake-up-integration.ts";
 
 interface HostOptions {

@@ -12,7 +12,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { DeleteSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { setDeletionProtection } from "../table/deletion-protection.ts";
+import { setDeletionProtection } from "../backup/deletion-protection.ts";
 import type { DataResource } from "./deployed-stack.ts";
 
 /** How many of a bucket's files are counted for the question whether to delete them. */

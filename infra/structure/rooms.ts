@@ -30,7 +30,7 @@ const layersOfServer: readonly Layer[] = [
     name: "base",
     contents:
       "errors and limits, the schema language of parameters and replies, AWS clients, traces and metrics, the port to the table",
-    rooms: ["base", "base/aws", "base/observability", "base/schema", "base/table", "base/table/dynamodb"],
+    rooms: ["base", "base/aws", "base/observability", "base/schema", "base/table-port", "base/table-port/dynamodb"],
   },
   {
     name: "store",

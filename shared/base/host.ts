@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "./limits.ts";
-import type { Table } from "./table/port.ts";
+import type { Table } from "./table-port/port.ts";
 import type { BuiltName } from "./uses.ts";
 
 /** Properties of the process that runs functions: a Lambda function's own process, or a host that runs the whole fleet. */

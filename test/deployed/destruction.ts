@@ -55,7 +55,7 @@ async function deleteAndRestoreFile(name: string, miniStack: MiniStack, Bucket: 
   const at = new Date(Date.now() - 1000);
   await s3.send(new DeleteObjectCommand({ Bucket, Key }));
   const args = ["--at", at.toISOString(), "--to", `${name}-Restored`];
-  const printed = await run("infra/table/restore.ts", args, { ...miniStack.env, SKEIN_DEPLOYMENT: outputsOf(name) });
+  const printed = await run("infra/backup/restore.ts", args, { ...miniStack.env, SKEIN_DEPLOYMENT: outputsOf(name) });
   const restored = await s3.send(new HeadObjectCommand({ Bucket, Key })).catch(String);
   check(typeof restored !== "string", `The file was not restored: ${restored}\n${printed}`);
   return printedSettings(printed);
@@ -126,11 +126,11 @@ export async function destroyWithData(miniStack: MiniStack, neighbour: Record<st
   // As docs/operating.md practises a restore, with the settings file of the first fleet.
   const drill = "SkeinDrill";
   const at = new Date().toISOString();
-  const restored = await run("infra/table/restore.ts", ["--at", at, "--to", "Drill", "--without-files"], {
+  const restored = await run("infra/backup/restore.ts", ["--at", at, "--to", "Drill", "--without-files"], {
     ...env,
     SKEIN_DEPLOYMENT: outputsOf(name),
   });
-  const taken = await run("infra/table/restore.ts", ["--at", at, "--to", neighbour.TableName ?? ""], {
+  const taken = await run("infra/backup/restore.ts", ["--at", at, "--to", neighbour.TableName ?? ""], {
     ...env,
     SKEIN_DEPLOYMENT: outputsOf(name),
   }).catch(String);

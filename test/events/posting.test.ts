@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { handler as notifyWaiters } from "../../functions/events/notify-waiters.ts";
 import { recordOf, startLogSource } from "../../infra/local/log-source.ts";
 import { observeAwsCalls } from "../../shared/base/aws/observe.ts";
-import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
 import { nowSeconds } from "../../shared/base/time.ts";
 import { maxPostedDirectly } from "../../shared/features/events/notify-waiters.ts";
 import { eventsAfter } from "../../shared/features/events/poll.ts";

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { handler as sendMessage } from "../../functions/messages/send-message.ts";
 import { isUnavailable } from "../../shared/base/aws/unavailable.ts";
 import { currentHost } from "../../shared/base/host.ts";
-import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { commitNumbered } from "../../shared/store/log/log.ts";
 import { settledHead } from "../../shared/store/log/settled-head.ts";

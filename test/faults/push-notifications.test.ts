@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
 import { sendMessage } from "../../shared/messaging/messages/send/actions.ts";
 import { composeDirectNotice } from "../../shared/messaging/messages/send/notices.ts";
 import { pushMessage } from "../../shared/messaging/mobile-push/fan-out.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { handler } from "../../functions/events/register-queue.ts";
-import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
 import { listEventQueues } from "../../shared/store/delivery/event-queues.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";
 import { openOrganization } from "../support/organization-session.ts";

@@ -28,7 +28,7 @@ const runCommand = async (program: string, args: string[], env: Record<string, s
   (
     await promisify(execFile)(
       process.execPath,
-      ["--disable-warning=ExperimentalWarning", ...withProcessTable, `infra/table/${program}`, ...args],
+      ["--disable-warning=ExperimentalWarning", ...withProcessTable, `infra/backup/${program}`, ...args],
       {
         env: { ...process.env, ...target().environment, ...env },
       },

@@ -237,11 +237,11 @@ test("only the adapter for DynamoDB knows the SDK's clients of it, and only the 
   const importers = importersOf(/^@aws-sdk\/(client|lib|util)-dynamodb$/);
 
   // A record of the table's stream has DynamoDB's JSON.
-  const others = importers.filter((file) => !file.startsWith("shared/base/table/dynamodb/"));
+  const others = importers.filter((file) => !file.startsWith("shared/base/table-port/dynamodb/"));
   expect(others).toEqual(["shared/store/log/stream.ts"]);
-  expect(importers).toContain("shared/base/table/dynamodb/table.ts");
+  expect(importers).toContain("shared/base/table-port/dynamodb/table.ts");
   const uses = edges().filter(
-    ({ from, to }) => !from.startsWith("infra/") && to === "shared/base/table/dynamodb/table.ts",
+    ({ from, to }) => !from.startsWith("infra/") && to === "shared/base/table-port/dynamodb/table.ts",
   );
   expect(uses.map(({ from }) => from)).toEqual(["shared/store/table/client.ts"]);
 });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from "vitest";
-import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
 import { nowSeconds } from "../../shared/base/time.ts";
 import { sendMissed } from "../../shared/messaging/missed-mail/send.ts";
 import { addToDueMail, findDueMail, putNotes } from "../../shared/store/delivery/missed-messages.ts";

@@ -6,7 +6,7 @@ import { handler as setPresence } from "../../functions/presence/update-presence
 import { handler as addReaction } from "../../functions/reactions/add-reaction.ts";
 import { handler as subscribe } from "../../functions/subscriptions/add-subscriptions.ts";
 import { withTrace } from "../../shared/base/observability/trace.ts";
-import { observeTableCalls, type TableCall } from "../../shared/base/table/observe.ts";
+import { observeTableCalls, type TableCall } from "../../shared/base/table-port/observe.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";

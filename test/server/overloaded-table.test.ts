@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { getItem } from "../../shared/store/table/reads.ts";
 import { isLocal } from "../support/world.ts";

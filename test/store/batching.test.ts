@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { withTrace } from "../../shared/base/observability/trace.ts";
-import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
 import { lagging } from "../../shared/store/table/consistency.ts";
 import { getItem, getItems } from "../../shared/store/table/reads.ts";
 import { withSharedReads } from "../../shared/store/table/shared-reads.ts";

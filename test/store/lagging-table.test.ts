@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { PageStart } from "../../shared/base/table/port.ts";
+import type { PageStart } from "../../shared/base/table-port/port.ts";
 import { batchGet, batchWrite, deleteOne, get, query, transactWrites } from "../../shared/store/table/client.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc } from "../support/random.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
 import { commit } from "../../shared/store/log/log.ts";
 import { settledHead } from "../../shared/store/log/settled-head.ts";
 import {

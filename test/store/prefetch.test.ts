@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
 import { corrected } from "../../shared/store/table/consistency.ts";
 import { getItem, getItems, queryItems } from "../../shared/store/table/reads.ts";

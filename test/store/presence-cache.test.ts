@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withTrace } from "../../shared/base/observability/trace.ts";
-import { observeTableCalls } from "../../shared/base/table/observe.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
 import { type Presence, putChange } from "../../shared/store/users/presence.ts";
 import { PresenceCache } from "../../shared/store/users/presence-cache.ts";
 import { withFailure } from "../support/faults.ts";

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { observeAwsCalls } from "../../shared/base/aws/observe.ts";
-import { observeTableCalls, type TableCall } from "../../shared/base/table/observe.ts";
+import { observeTableCalls, type TableCall } from "../../shared/base/table-port/observe.ts";
 
 /** Makes calls of this process to the table and to AWS fail, to test what a function that dies there leaves behind. */
 

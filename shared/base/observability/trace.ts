@@ -1,7 +1,7 @@
 import { observeAwsCalls } from "../aws/observe.ts";
 import { fleetName } from "../environment.ts";
 import { InvocationValue } from "../invocation.ts";
-import { observeTableCalls } from "../table/observe.ts";
+import { observeTableCalls } from "../table-port/observe.ts";
 import { type RequestRecord, type Trace, withMetrics } from "./metrics.ts";
 
 interface RunningTrace {

@@ -1,7 +1,7 @@
 import { Unavailable } from "../../base/aws/unavailable.ts";
 import { batchesOf } from "../../base/batches.ts";
 import { currentTrace } from "../../base/observability/trace.ts";
-import type { KeyRange, PageStart } from "../../base/table/port.ts";
+import type { KeyRange, PageStart } from "../../base/table-port/port.ts";
 import { batchGet, get, query } from "./client.ts";
 import { backOff } from "./retries.ts";
 import type { Item, Key } from "./writes.ts";

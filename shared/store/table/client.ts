@@ -9,9 +9,9 @@ import {
   type TableConnection,
   transactItems,
   updateItem,
-} from "../../base/table/dynamodb/table.ts";
-import { sendObserved } from "../../base/table/observe.ts";
-import type { CallOptions, TableCallName, TableRequests, TableResults } from "../../base/table/port.ts";
+} from "../../base/table-port/dynamodb/table.ts";
+import { sendObserved } from "../../base/table-port/observe.ts";
+import type { CallOptions, TableCallName, TableRequests, TableResults } from "../../base/table-port/port.ts";
 import { checkTimeLeft } from "./time-limit.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isRefusal } from "../../base/table/port.ts";
+import { isRefusal } from "../../base/table-port/port.ts";
 import { recordUnits } from "./calls.ts";
 import { deleteOne, updateOne } from "./client.ts";
 import { forgetStarted } from "./shared-reads.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isThrottled, Unavailable } from "../../base/aws/unavailable.ts";
 import { tooLongToStore } from "../../base/errors.ts";
-import { isCanceled } from "../../base/table/port.ts";
+import { isCanceled } from "../../base/table-port/port.ts";
 import { recordUnits } from "./calls.ts";
 import { transactWrites } from "./client.ts";
 import { type FollowUp, followUpWrites, startFollowUps } from "./follow-ups.ts";

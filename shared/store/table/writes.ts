@@ -1,4 +1,4 @@
-import type { Condition, Item, Key, TableWrite, Update } from "../../base/table/port.ts";
+import type { Condition, Item, Key, TableWrite, Update } from "../../base/table-port/port.ts";
 
 /**
  * How the store's entities write. They describe their writes as plain data (`create`, `put`, `update`, `remove`, `check`), and the

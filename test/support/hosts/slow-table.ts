@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { observeTableCalls } from "../../../shared/base/table/observe.ts";
+import { observeTableCalls } from "../../../shared/base/table-port/observe.ts";
 
 /**
  * Loaded with `--import` into a host: each call to the table takes 20 ms more, so that the order in which concurrent calls end, which

@@ -2,8 +2,8 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { runningFunctionName } from "../../../infra/local/guard.ts";
 import { currentHost } from "../../../shared/base/host.ts";
-import { observeTableCalls, type TableCall } from "../../../shared/base/table/observe.ts";
-import type { Condition, Key } from "../../../shared/base/table/port.ts";
+import { observeTableCalls, type TableCall } from "../../../shared/base/table-port/observe.ts";
+import type { Condition, Key } from "../../../shared/base/table-port/port.ts";
 
 /** The environment variable with the folder in which hosts of a test run record which items their functions store anew. */
 export const createdItemsVariable = "SKEIN_CREATED_ITEMS";

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { DeleteTableCommand, DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
-import { provisionTable } from "../../../infra/local/table/outside-table.ts";
-import { connect, type TableConnection } from "../../../shared/base/table/dynamodb/table.ts";
+import { provisionTable } from "../../../infra/local/sqlite/outside-table.ts";
+import { connect, type TableConnection } from "../../../shared/base/table-port/dynamodb/table.ts";
 import { freePort } from "../hosts/free-port.ts";
 
 /** AWS's own emulation of DynamoDB, a Java program that Maven downloads once into .cache. */

@@ -1,4 +1,4 @@
-import { observeTableCalls, type TableCall, type TableResult } from "../../../shared/base/table/observe.ts";
+import { observeTableCalls, type TableCall, type TableResult } from "../../../shared/base/table-port/observe.ts";
 import { throttled } from "../faults.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { SqliteTable } from "../../../infra/local/table/sqlite-table.ts";
+import { SqliteTable } from "../../../infra/local/sqlite/sqlite-table.ts";
 import { provideHost } from "../../../shared/base/host.ts";
 
 /**

@@ -7,7 +7,7 @@ import type {
   TableRequests,
   TableWrite,
   Update,
-} from "../../../shared/base/table/port.ts";
+} from "../../../shared/base/table-port/port.ts";
 import type { Random } from "../random.ts";
 
 /** A random call to the table: mostly a valid one, on few items, so that calls meet. */

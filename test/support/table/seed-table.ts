@@ -1,4 +1,4 @@
-import type { Item } from "../../../shared/base/table/port.ts";
+import type { Item } from "../../../shared/base/table-port/port.ts";
 import type { PrivateHost } from "../hosts/private-host.ts";
 import { tableIn } from "./process-table.ts";
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual, types } from "node:util";
-import type { Condition, Item } from "../../../shared/base/table/port.ts";
+import type { Condition, Item } from "../../../shared/base/table-port/port.ts";
 import { compareBytes } from "../../../shared/store/table/keys.ts";
 
 /** Whether a condition holds for the stored item, or for none, by the rules of DynamoDB's comparisons. */

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import type { Item } from "../../../shared/base/table/port.ts";
+import type { Item } from "../../../shared/base/table-port/port.ts";
 import { invalid } from "./refusals.ts";
 
 /**

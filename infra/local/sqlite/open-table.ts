@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Table } from "../../../shared/base/table/port.ts";
+import type { Table } from "../../../shared/base/table-port/port.ts";
 import { CannotStartError } from "../data-folder.ts";
 import { convertFormerTable } from "./former-table.ts";
 import { SqliteTable } from "./sqlite-table.ts";

@@ -11,8 +11,8 @@ import type {
   TableRequests,
   TableResults,
   TableWrite,
-} from "../../../shared/base/table/port.ts";
-import { tableShape } from "../../table/table-shape.ts";
+} from "../../../shared/base/table-port/port.ts";
+import { tableShape } from "../../backup/table-shape.ts";
 import { DiskSync } from "./disk-sync.ts";
 import { checkLog } from "./log-mark.ts";
 import { canceled, conditionFailed, invalid, writeError } from "./refusals.ts";

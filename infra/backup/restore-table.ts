@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { operatorFolder } from "../config-file.ts";
 import { lockDataFolder } from "../local/data-folder.ts";
-import { hasTable, openTable } from "../local/table/open-table.ts";
+import { hasTable, openTable } from "../local/sqlite/open-table.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
 import { exportedFiles, importTable } from "./table-copy.ts";

@@ -5,8 +5,8 @@ import {
   ResourceInUseException,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
-import { connectTable, dynamoDbTable } from "../../../shared/base/table/dynamodb/table.ts";
-import { tableShape } from "../../table/table-shape.ts";
+import { connectTable, dynamoDbTable } from "../../../shared/base/table-port/dynamodb/table.ts";
+import { tableShape } from "../../backup/table-shape.ts";
 import { CannotStartError } from "../data-folder.ts";
 import type { OpenTable } from "./open-table.ts";
 

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import type { Item, Key, Update } from "../../../shared/base/table/port.ts";
+import type { Item, Key, Update } from "../../../shared/base/table-port/port.ts";
 import { invalid } from "./refusals.ts";
 
 /** Refuses, as DynamoDB does, an update that says nothing, changes a key, or names an attribute twice. */

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
-import type { Item, Table } from "../../shared/base/table/port.ts";
+import type { Item, Table } from "../../shared/base/table-port/port.ts";
 import type { ReportProgress } from "../progress.ts";
 import { fromDynamoDbJson, toDynamoDbJson } from "./dynamodb-json.ts";
 

@@ -1,5 +1,5 @@
-import type { Condition, Item, Key, Update } from "../../../shared/base/table/port.ts";
-import { tableShape } from "../../table/table-shape.ts";
+import type { Condition, Item, Key, Update } from "../../../shared/base/table-port/port.ts";
+import { tableShape } from "../../backup/table-shape.ts";
 import { holds } from "./conditions.ts";
 import { invalid } from "./refusals.ts";
 import { checkUpdate, updated } from "./updates.ts";

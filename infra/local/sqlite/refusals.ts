@@ -1,4 +1,4 @@
-import type { CancellationReason, TransactionCanceled } from "../../../shared/base/table/port.ts";
+import type { CancellationReason, TransactionCanceled } from "../../../shared/base/table-port/port.ts";
 
 /** DynamoDB's errors, by their names. */
 
