@@ -2,13 +2,13 @@ import type { RenderContext } from "../../shared/core/markdown/context.ts";
 import { renderMarkdown } from "../../shared/core/markdown/render.ts";
 import { decodeBody } from "../../shared/features/integrations/body.ts";
 import { contentOf } from "../../shared/features/integrations/content.ts";
-import type { Example } from "../../shared/features/integrations/examples/example.ts";
+import type { Example } from "../../shared/features/integrations/example.ts";
 import type { Integration } from "../../shared/features/integrations/integration.ts";
 
 /** The examples of what integrations receive, and what they make of them. */
 
 export async function loadExamples(name: string): Promise<readonly Example[]> {
-  const { examples } = (await import(`../../shared/features/integrations/examples/${name}.ts`)) as {
+  const { examples } = (await import(`../../shared/features/integrations/webhooks/${name}/examples.ts`)) as {
     examples: Example[];
   };
   return examples;

@@ -1,19 +1,19 @@
 import { globSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Integration } from "../../shared/features/integrations/integration.ts";
 import { findIntegration } from "../../shared/features/integrations/load.ts";
 
 /** The directory of incoming integrations, generated from their declarations. */
 
-const folder = resolve(import.meta.dirname, "../../shared/features/integrations/services");
+const folder = resolve(import.meta.dirname, "../../shared/features/integrations/webhooks");
 
 /** All integrations by name, sorted by title. */
 export async function loadIntegrations(): Promise<[name: string, integration: Integration][]> {
-  const names = globSync("*.ts", { cwd: folder }).map((file) => basename(file, ".ts"));
+  const names = globSync("*/service.ts", { cwd: folder }).map(dirname);
   const found = await Promise.all(
     names.map(async (name): Promise<[string, Integration]> => {
       const integration = await findIntegration(name);
-      if (!integration) throw new Error(`shared/features/integrations/services/${name}.ts exports no service`);
+      if (!integration) throw new Error(`shared/features/integrations/webhooks/${name}/service.ts exports no service`);
       return [name, integration];
     }),
   );
@@ -75,7 +75,7 @@ function sectionOf([name, declared]: readonly [string, Integration]): string {
 
 const introduction = `# Incoming integrations
 
-<!-- Written by \`npm run docs\` from the declarations in shared/features/integrations/services. -->
+<!-- Written by \`npm run docs\` from the declarations in shared/features/integrations/webhooks. -->
 
 Builds, alerts, tickets and deployments post into the chat: a service sends its events to one URL, and they become messages of a bot.
 

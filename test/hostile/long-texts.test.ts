@@ -3,7 +3,7 @@ import { escapeHtml } from "../../shared/base/html.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { nameKey } from "../../shared/base/name-key.ts";
 import { decodeBody } from "../../shared/features/integrations/body.ts";
-import { service as slackIncoming } from "../../shared/features/integrations/services/slack_incoming.ts";
+import { service as slackIncoming } from "../../shared/features/integrations/webhooks/slack_incoming/service.ts";
 import { checkAddressesIn } from "../../shared/features/invites/addresses.ts";
 import { hasAlertWord } from "../../shared/messaging/messages/flags/alert-words.ts";
 import { highlightMatches } from "../../shared/messaging/messages/search/highlight.ts";

@@ -89,7 +89,7 @@ test("an integration's file is loaded when it is called, and contains no other i
   const { outputs } = bundles.metafileOf(memberNamed("receive"));
   const services = (path: string) =>
     Object.keys(outputs[path]?.inputs ?? {}).filter((source) =>
-      source.startsWith("shared/features/integrations/services/"),
+      source.startsWith("shared/features/integrations/webhooks/"),
     );
   const loadedWith = (path: string, seen = new Set<string>()): Set<string> => {
     if (seen.has(path)) return seen;

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { loadExamples } from "../../infra/reference/integration-examples.ts";
-import { service } from "../../shared/features/integrations/services/aws_sns.ts";
 import {
   checkSnsSignature,
   confirmSubscription,
   type SnsMessage,
 } from "../../shared/features/integrations/sns-signature.ts";
+import { service } from "../../shared/features/integrations/webhooks/aws_sns/service.ts";
 import { anIntegration } from "./deliveries.ts";
 
 /** Messages that are signed as AWS documents it, with a certificate of the test's own. */

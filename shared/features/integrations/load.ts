@@ -7,7 +7,7 @@ import type { Integration } from "./integration.ts";
 export async function findIntegration(name: string): Promise<Integration | undefined> {
   if (!/^[a-z0-9_]{1,60}$/.test(name)) return undefined;
   try {
-    const { service } = (await import(`./services/${name}.ts`)) as { service: Integration };
+    const { service } = (await import(`./webhooks/${name}/service.ts`)) as { service: Integration };
     return service;
   } catch (error) {
     if (isMissing(error)) return undefined;

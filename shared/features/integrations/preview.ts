@@ -6,7 +6,7 @@ import { accessActiveBot } from "../bots/access.ts";
 import { contentOf, topicName } from "./content.ts";
 import { UnreadablePayload } from "./integration.ts";
 import { readLastPayload } from "./last-payload.ts";
-import { service } from "./services/generic.ts";
+import { service } from "./webhooks/generic/service.ts";
 
 interface Templates {
   topic_template?: string | undefined;
