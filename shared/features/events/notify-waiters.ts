@@ -50,7 +50,7 @@ export async function notifyWaiters(entries: readonly LogEntry[]): Promise<void>
 
 async function wakeConcerned(records: readonly WakeUpQueueRecord[], urgent: readonly LoggedEvent[]): Promise<void> {
   const queueIds = records
-    .filter((record) => urgent.some((entry) => concerns(record, entry)))
+    .filter((record) => urgent.some((entry) => mayBeFor(record, entry)))
     .map(({ queueId }) => queueId);
   if (queueIds.length === 0) return;
   const { wake, wakeByJobs } = await import("../../services/jobs/wake-up-queues.ts");
@@ -92,7 +92,7 @@ async function postToConcerned(
     const before = progress.get(connectionId);
     if (before && before.evaluated >= upTo) continue;
     const known = before && upTo - before.evaluated <= maxEntriesBehind ? knownQueues.get(connectionId) : undefined;
-    const concerning = logged.filter((entry) => concerns(record, entry));
+    const concerning = logged.filter((entry) => mayBeFor(record, entry));
     if (concerning.some(isUrgent)) {
       targets.push({ queueId, userId, connectionId, ...before, known });
       if (targets.length <= maxPostedDirectly) for (const entry of concerning) postedHere.add(entry);
@@ -161,7 +161,7 @@ async function entriesUpTo(batch: readonly LogEntry[]) {
   return { after, entries, upTo: last };
 }
 
-function concerns(record: WakeUpQueueRecord, entry: LoggedEvent): boolean {
+function mayBeFor(record: WakeUpQueueRecord, entry: LoggedEvent): boolean {
   const { audience, event } = entry;
   // Even if the client wants no such events: from then on others concern it, which its record must say.
   if (event.type === "subscription" && event.op === "join" && event.user_ids.includes(record.userId)) return true;
