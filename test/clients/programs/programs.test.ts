@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freePort } from "../support/hosts/free-port.ts";
-import { outgoingSettings } from "../support/hosts/outgoing.ts";
-import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { environmentOf } from "../support/outside/python.ts";
-import { isLocal } from "../support/world.ts";
+import { freePort } from "../../support/hosts/free-port.ts";
+import { outgoingSettings } from "../../support/hosts/outgoing.ts";
+import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
+import { environmentOf } from "../../support/outside/python.ts";
+import { isLocal } from "../../support/world.ts";
 
 /** Runs programs that know Zulip and nothing of Skein, as their users do: unchanged, with a configuration alone. */
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   if (!isLocal()) return;
   folder = mkdtempSync(join(tmpdir(), "skein-programs-"));
   host = await aPrivateHost({ ...outgoingSettings, SKEIN_URL: `https://${serverName}` });
-  environment = await environmentOf(join(import.meta.dirname, "zulip-bots.requirements.txt"));
+  environment = await environmentOf(join(import.meta.dirname, "../zulip-bots.requirements.txt"));
 }, 600_000);
 
 afterAll(async () => {
