@@ -13,6 +13,8 @@ import { outgoingSettings } from "../../support/hosts/outgoing.ts";
 import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
 import { environmentOf } from "../../support/outside/python.ts";
 import { isLocal } from "../../support/world.ts";
+import { startMcpServer } from "./mcp-client.ts";
+import { n8nNode } from "./n8n-node.ts";
 
 /** Runs programs that know Zulip and nothing of Skein, as their users do: unchanged, with a configuration alone. */
 
@@ -257,5 +259,110 @@ describe.skipIf(!isLocal())(
       },
       120_000,
     );
+
+    test("n8n's node writes, reads, changes and deletes messages, and lists channels and people", async () => {
+      const bot = await aBotOf("automaton");
+      const book = Buffer.from("Enter Ariel, invisible");
+      const n8n = await n8nNode({ url: `${host.url}/`, email: bot.email, apiKey: bot.key }, book);
+      const stage = (await n8n.options("getStreams")).find(({ name }) => name === "stage")?.value;
+      const people = await n8n.options("getUsers");
+      expect(people).toContainEqual({ name: expect.any(String), value: owner });
+
+      const [sent] = await n8n.execute("message", "sendStream", {
+        stream: stage,
+        topic: "cues",
+        content: "Enter Ariel",
+      });
+      await n8n.execute("message", "sendPrivate", { to: [owner], content: "Thy turn" });
+      const updateFields = { topic: "masques", content: "Enter Iris", propagateMode: "changeOne" };
+      await n8n.execute("message", "update", { messageId: sent.id, updateFields });
+
+      const { message } = await host.do(owner, "GET", `/messages/${sent.id}`, { apply_markdown: false });
+      expect(message).toMatchObject({ subject: "masques", content: "Enter Iris", sender_id: bot.id });
+      const direct = await host.do(owner, "GET", "/messages", {
+        ...{ anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false },
+        narrow: [{ operator: "dm", operand: [bot.id] }],
+      });
+      expect(direct.messages).toMatchObject([{ content: "Thy turn" }]);
+      const topics = await n8n.options("getTopics", { stream: stage });
+      expect(topics).toContainEqual({ name: "masques", value: "masques" });
+      expect(await n8n.execute("message", "get", { messageId: sent.id })).toMatchObject([
+        { raw_content: "Enter Iris" },
+      ]);
+
+      const [uploaded] = await n8n.execute("message", "updateFile", { dataBinaryProperty: "data" });
+      const { pathname } = new URL(uploaded.uri);
+      const link = `[prompt book](${pathname.replace("//", "/")})`;
+      await n8n.execute("message", "sendStream", { stream: stage, topic: "books", content: link });
+      const { url } = await host.do(owner, "GET", pathname.replace("//", "/"));
+      expect(await (await fetch(new URL(url, host.url))).text()).toBe(String(book));
+
+      const subscriptions = { properties: [{ name: "island", description: "full of noises" }] };
+      await n8n.execute("stream", "create", { subscriptions, additionalFields: {} });
+      const subscribed = await n8n.execute("stream", "getSubscribed");
+      expect(subscribed).toMatchObject([{ name: "island", description: "full of noises" }]);
+      // n8n sends these fields in the body of a GET.
+      const channels = await n8n.execute("stream", "getAll", { additionalFields: { includePublic: true } });
+      expect(channels.map(({ name }) => name)).toEqual(expect.arrayContaining(["island", "stage"]));
+      const members = await n8n.execute("user", "getAll");
+      expect(members.map(({ user_id }) => user_id)).toContain(bot.id);
+      expect(await n8n.execute("user", "get", { userId: bot.id })).toMatchObject([{ user: { email: bot.email } }]);
+
+      await n8n.execute("message", "delete", { messageId: sent.id });
+      await expect(n8n.execute("message", "get", { messageId: sent.id })).rejects.toThrow("Invalid message(s)");
+    }, 300_000);
+
+    test("an assistant reads and writes by zulipchat-mcp", async () => {
+      const { api_key } = await host.do(undefined, "POST", "/dev_fetch_api_key", { username: owner });
+      const config = configuration("mcp-zuliprc", `[api]\nemail=${owner}\nkey=${api_key}\nsite=${host.url}\n`);
+      const viola = "viola@globe.test";
+      const riddle = await host.do(viola, "POST", "/messages", {
+        ...{ type: "channel", to: "stage", topic: "riddles", content: "What country, friends, is **this**?" },
+      });
+      const mcpEnvironment = await environmentOf(join(import.meta.dirname, "zulipchat-mcp.requirements.txt"));
+      const program = join(mcpEnvironment, "bin/zulipchat-mcp");
+      const server = await startMcpServer(
+        join(mcpEnvironment, "bin/python"),
+        [program, "--zulip-config-file", config],
+        {
+          ...{ PYTHONDONTWRITEBYTECODE: "1", XDG_STATE_HOME: join(folder, "mcp"), HOME: folder },
+        },
+      );
+      try {
+        const { user } = await server.use("get_own_user");
+        expect(user).toMatchObject({ email: owner, is_owner: true });
+        const { streams } = await server.use("get_streams");
+        expect(streams.map(({ name }: { name: string }) => name)).toContain("stage");
+        // The oldest of the last day come by an anchor that is a date.
+        const query = { stream: "stage", topic: "riddles", last_days: 1, sort_by: "oldest" };
+        const found = await server.use("search_messages", query);
+        expect(found.messages).toMatchObject([{ id: riddle.id, sender: "Viola" }]);
+        expect(await server.use("resolve_user", { name: "Viola" })).toMatchObject({ email: viola });
+
+        const answer = { type: "stream", to: "stage", topic: "riddles", content: "This is **Illyria**, lady." };
+        const { message_id } = await server.use("send_message", answer);
+        await server.use("add_reaction", { message_id: riddle.id, emoji_name: "rocket" });
+        await server.use("edit_message", { message_id, content: "This is *Illyria*, lady." });
+        await server.use("send_message", { type: "private", to: [viola], content: "And what should I do there?" });
+
+        const { messages } = await host.do(viola, "GET", "/messages", {
+          anchor: "newest",
+          num_before: 3,
+          num_after: 0,
+        });
+        expect(messages).toMatchObject([
+          { content: "<p>What country, friends, is <strong>this</strong>?</p>", reactions: [{ emoji_name: "rocket" }] },
+          {
+            id: message_id,
+            sender_email: owner,
+            content: "<p>This is <em>Illyria</em>, lady.</p>",
+            subject: "riddles",
+          },
+          { type: "private", content: "<p>And what should I do there?</p>" },
+        ]);
+      } finally {
+        await server.close();
+      }
+    }, 600_000);
   },
 );
