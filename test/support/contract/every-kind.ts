@@ -191,6 +191,23 @@ export async function changeEveryKind(owner: Person, other: Person, made: Awaite
   await owner.do("DELETE", `/users/me/muted_users/${bot}`);
   await owner.do("POST", `/users/me/muted_users/${trinculo}`);
   await owner.do("PATCH", `/scheduled_messages/${scheduled}`, { content: "*better*" });
+  for (const id of [unread[0], unread[3]])
+    for (const op of ["start", "stop"]) await other.do("POST", `/messages/${id}/typing`, { op });
+
+  // What one keeps for oneself.
+  const { drafts } = await owner.do("GET", "/drafts");
+  const draft = { type: "stream", to: [channel.id], topic: "tempest", content: "what cheer, good boatswain" };
+  await owner.do("PATCH", `/drafts/${drafts[0].id}`, { draft });
+  await owner.do("DELETE", `/drafts/${drafts[0].id}`);
+  await owner.do("DELETE", `/scheduled_messages/${scheduled}`);
+  const { reminders } = await owner.do("GET", "/reminders");
+  await owner.do("DELETE", `/reminders/${reminders[0].reminder_id}`);
+  const { navigation_views } = await owner.do("GET", "/navigation_views");
+  const { fragment } = navigation_views.find((view: { name: string | null }) => view.name !== null);
+  await owner.do("PATCH", `/navigation_views/${fragment}`, { is_pinned: false });
+  await owner.do("DELETE", `/navigation_views/${fragment}`);
+  const { attachments } = await owner.do("GET", "/attachments");
+  await owner.do("DELETE", `/attachments/${attachments[0].id}`);
 
   await write(`${token}-8`, "a topic with a link");
   await owner.do("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true });
@@ -209,6 +226,8 @@ export async function changeEveryKind(owner: Person, other: Person, made: Awaite
   for (const role of [600, 400]) await owner.do("PATCH", `/users/${trinculo}`, { role });
   await owner.do("PATCH", `/bots/${bot}`, { bot_owner_id: other.id, full_name: "Ariel, a spirit" });
   await owner.do("DELETE", `/users/${trinculo}`);
+  const invitee_emails = `${name("stephano")}@globe.test`;
+  await owner.do("POST", "/invites", { invitee_emails, stream_ids: [], invite_expires_in_minutes: 60 });
   await other.do("POST", "/users/me/presence", { status: "active", new_user_input: true, ping_only: false });
 
   // Groups.
@@ -248,6 +267,8 @@ export async function changeEveryKind(owner: Person, other: Person, made: Awaite
   await other.do("DELETE", "/users/me/subscriptions", { subscriptions: [open.name] });
   await owner.do("DELETE", "/users/me/subscriptions", { subscriptions: [open.name] });
   await owner.do("DELETE", "/users/me/subscriptions", { subscriptions: [crypt.name] });
+  await owner.do("POST", "/default_streams", { stream_id: deck.id });
+  await owner.do("DELETE", "/default_streams", { stream_id: deck.id });
   await owner.do("DELETE", `/streams/${open.id}`);
   await owner.do("PATCH", `/streams/${vault.id}`, { folder_id: JSON.stringify(null) });
 }
