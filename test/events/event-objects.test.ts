@@ -11,6 +11,7 @@ import { app } from "../support/contract/app.ts";
 import { Decoder } from "../support/contract/decode.ts";
 import { changeEveryKind, makeEveryKind, removeEveryKind } from "../support/contract/every-kind.ts";
 import type { Client } from "../support/contract/facts.ts";
+import { go } from "../support/contract/go.ts";
 import { web } from "../support/contract/web.ts";
 import { type Listener, listen } from "../support/listener.ts";
 import { fetchMessage } from "../support/messages.ts";
@@ -238,7 +239,7 @@ let prospero: Person;
 let miranda: Person;
 let made: Awaited<ReturnType<typeof makeEveryKind>>;
 let listener: Listener;
-/** The mobile app and the web app, each with what it received. */
+/** The apps and the library, each with what it received. */
 let clients: { decoder: Decoder; listener: Listener }[];
 
 beforeAll(async () => {
@@ -248,7 +249,7 @@ beforeAll(async () => {
   ]);
   listener = await listen(prospero, options);
   clients = await Promise.all(
-    [app, web].map(async (client) => ({
+    [app, web, go].map(async (client) => ({
       decoder: new Decoder(client, featureLevel),
       listener: await listen(withClient(prospero, client), client.registration),
     })),
@@ -280,6 +281,17 @@ const madeElsewhere = {
     ...["Export", "Consent"],
     "ReportType",
   ],
+  go: ["EmbeddedService"],
+};
+
+/** What clients read besides their registration, with everything that these endpoints can add. */
+const lists = [
+  ...["/users", "/user_groups", "/streams", "/users/me/subscriptions", "/realm/profile_fields"],
+  ...["/attachments", "/drafts", "/scheduled_messages"],
+];
+const all = {
+  ...{ include_custom_profile_fields: true, include_deactivated_groups: true, include_default: true },
+  ...{ include_subscribers: true, exclude_archived: false },
 };
 
 /** Events that Zulip's own clients do not receive, because they ask for those that have replaced them. */
@@ -297,13 +309,13 @@ test("the contract of the web app has every kind of event", () => {
   expect([...new Set(missing.map(({ type }) => type))].sort()).toEqual(replaced);
 });
 
-test("the mobile app and the web app decode an organization with every kind of data, and every event", async () => {
+test("the mobile app, the web app and go-zulip decode an organization with every kind of data, and every event", async () => {
   await changeEveryKind(prospero, miranda, made);
   // Large organizations have no events of presence, and the shared one may be large.
   const { members } = await prospero.do("GET", "/users");
   const isLarge = members.length > maxPeopleForEvents;
 
-  for (const [name, client] of Object.entries({ app, web }) as ["app" | "web", Client][]) {
+  for (const [name, client] of Object.entries({ app, web, go }) as [keyof typeof madeElsewhere, Client][]) {
     const { decoder, listener } = clients.shift() as (typeof clients)[number];
     // The last of the changes; where reads lag, it comes later than the reply that made it, and presence wakes nobody.
     await eventually(async () => {
@@ -321,6 +333,13 @@ test("the mobile app and the web app decode an organization with every kind of d
     const problems = [
       ...decoder.reply("POST /register", state),
       ...decoder.reply("GET /messages", fetched),
+      ...(
+        await Promise.all(lists.map(async (path) => decoder.reply(`GET ${path}`, await reader.do("GET", path, all))))
+      ).flat(),
+      ...decoder.reply(
+        "GET /messages/{message_id}/history",
+        await reader.do("GET", `/messages/${made.messages.reacted}/history`),
+      ),
       ...decoder.reply(
         "GET /users/me/{stream_id}/topics",
         await reader.do("GET", `/users/me/${made.channel.id}/topics`),

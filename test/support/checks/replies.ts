@@ -5,6 +5,7 @@ import { featureLevel } from "../../../shared/base/limits.ts";
 import { list, optional, strictSchemaOf, string } from "../../../shared/base/schema/params.ts";
 import { app } from "../contract/app.ts";
 import { Decoder } from "../contract/decode.ts";
+import { go } from "../contract/go.ts";
 import { web } from "../contract/web.ts";
 import { nameOfEvent } from "./events.ts";
 import { issuesOf } from "./issues.ts";
@@ -14,13 +15,13 @@ const find = router(fleet.flatMap((member) => (member.kind === "endpoint" ? [mem
 
 const envelope = { result: string(), msg: string(), ignored_parameters_unsupported: optional(list(string())) };
 
-const decoders = [app, web].map((client) => new Decoder(client, featureLevel));
+const decoders = [app, web, go].map((client) => new Decoder(client, featureLevel));
 /** Their shape depends on the parameters: test/events/event-objects.test.ts sends those of the clients. */
 const shapedByParameters = ["POST /register", "POST /users/me/presence"];
 
 /**
  * Throws for a reply that does not match the endpoint's declaration: exactly its fields, or an error with a code; and for one that the
- * mobile app or the web app cannot decode.
+ * mobile app, the web app or go-zulip cannot decode.
  */
 export function checkReply(method: string, path: string, { status, body }: { status: number; body: any }): void {
   const found = find(method, `/api/v1${path.split("?")[0]}`);

@@ -107,7 +107,9 @@ export class Decoder {
     const fields = this.#client.objects[name];
     if (!fields) throw new Error(`No facts about ${name}`);
     this.seen.add(name);
-    return this.#fields(fields, value, path);
+    const isClosed = this.#client.closed?.includes(name) && isObject(value);
+    const unknown = isClosed ? Object.keys(value).filter((field) => !(field in fields)) : [];
+    return [...unknown.map((field) => `${path}.${field} is unknown`), ...this.#fields(fields, value, path)];
   }
 
   #value(type: string, value: unknown, path: string): string[] {

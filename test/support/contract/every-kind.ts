@@ -206,8 +206,9 @@ export async function changeEveryKind(owner: Person, other: Person, made: Awaite
   const { fragment } = navigation_views.find((view: { name: string | null }) => view.name !== null);
   await owner.do("PATCH", `/navigation_views/${fragment}`, { is_pinned: false });
   await owner.do("DELETE", `/navigation_views/${fragment}`);
+  await upload(owner, "a page.txt");
   const { attachments } = await owner.do("GET", "/attachments");
-  await owner.do("DELETE", `/attachments/${attachments[0].id}`);
+  await owner.do("DELETE", `/attachments/${attachments.at(-1).id}`);
 
   await write(`${token}-8`, "a topic with a link");
   await owner.do("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true });

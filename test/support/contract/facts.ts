@@ -1,7 +1,7 @@
 /**
- * What the decoders of Zulip's mobile app and of its web app require of replies and events: facts about their public sources
- * (zulip-flutter `lib/api`, zulip `web/src` and `zerver/lib/event_types.py`), as far as they go beyond what a client ignores. A
- * client that meets a missing field or another type cannot load the account, or drops the event.
+ * What the decoders of Zulip's mobile app, of its web app and of the library go-zulip require of replies and events: facts about their
+ * public sources (zulip-flutter `lib/api`, zulip `web/src` and `zerver/lib/event_types.py`, go-zulip `zulip`), as far as they go beyond
+ * what a client ignores. A client that meets a missing field or another type cannot load the account, or drops the event.
  *
  * A field's fact is its type, and then what may differ:
  *
@@ -29,13 +29,15 @@ export interface Client {
   /** The parameters with which it opens its queue. */
   registration: Readonly<Record<string, unknown>>;
   objects: Readonly<Record<string, Fields>>;
+  /** The objects that may have no other fields; in the others these are ignored. */
+  closed?: readonly string[];
   /** The reply to each call, by method and path. */
   replies: Readonly<Record<string, Fields>>;
   /** Events by type, or by type and op. Those of other types and ops are ignored. */
   events: Readonly<Record<string, Fields>>;
 }
 
-/** Facts that hold of both clients. */
+/** Facts that hold of both apps. */
 
 export const topicPolicy = {
   stream_id: "int",
