@@ -26,7 +26,7 @@ export class RenderContexts {
       });
     this.#usersByName = Map.groupBy(
       plan.members.filter(({ deactivated }) => !deactivated),
-      ({ fullName }) => fullName.toLowerCase(),
+      ({ fullName }) => nameKey(fullName),
     );
     const groups = [
       ...systemGroups.map((group) => ({ ...group, isSystem: true })),
@@ -52,7 +52,7 @@ export class RenderContexts {
       emptyTopicDisplayName: settings.empty_topic_display_name,
       previewsMedia: settings.inline_image_preview,
       defaultCodeLanguage: settings.default_code_block_language,
-      findUsers: async (names) => names.flatMap((name) => this.#usersByName.get(name.toLowerCase()) ?? []),
+      findUsers: async (names) => names.flatMap((name) => this.#usersByName.get(nameKey(name)) ?? []),
       findUsersById: async (ids) =>
         ids.flatMap((id) => {
           const member = members[id - 1];

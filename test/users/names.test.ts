@@ -139,3 +139,17 @@ test("keys of names ignore case, width and what nobody sees, and nothing else", 
   expect(nameKey("Sıla")).not.toBe(nameKey("Sila"));
   expect(nameKey("Gael")).not.toBe(nameKey("Gaël"));
 });
+
+test("names of characters that stand for many are names of people, groups, channels and folders", async () => {
+  const name = "\uFDFA".repeat(60);
+  const person = await aPerson("Feste");
+  await person.do("PATCH", "/settings", { full_name: `${name}${"\uFDFA".repeat(40)}` });
+  const { rendered } = await admin.do("POST", "/messages/render", { content: `@**${name}${"\uFDFA".repeat(40)}**` });
+  expect(rendered).toContain(`data-user-id="${person.id}"`);
+
+  const group = { name: "\uFDFA".repeat(100), description: "", members: [admin.id] };
+  await admin.do("POST", "/user_groups/create", group);
+  expect(await admin.call("POST", "/user_groups/create", group)).toMatchObject({ status: 400 });
+  await admin.do("POST", "/channels/create", { name, subscribers: [admin.id] });
+  await admin.do("POST", "/channel_folders/create", { name });
+});

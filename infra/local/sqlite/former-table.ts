@@ -4,6 +4,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { batchesOf } from "../../../shared/base/batches.ts";
 import { nameKey } from "../../../shared/base/name-key.ts";
 import type { Item } from "../../../shared/base/table-port/port.ts";
+import { userNameKeys, usersPartition } from "../../../shared/store/users/users.ts";
 import { fromDynamoDbJson } from "../../backup/dynamodb-json.ts";
 import { SqliteTable } from "./sqlite-table.ts";
 
@@ -36,6 +37,10 @@ class FormerClaims {
   }
 }
 
+/** A user is found by names that look like theirs. */
+const withNameKeys = (item: Item): Item =>
+  item.pk === usersPartition ? { ...item, ...userNameKeys(String(item.fullName), Number(item.id)) } : item;
+
 /** Copies the items into a new file, which is there when all of them are; the former one stays as it is. */
 export async function convertFormerTable(formerFile: string, file: string): Promise<void> {
   const part = `${file}.part`;
@@ -52,7 +57,7 @@ export async function convertFormerTable(formerFile: string, file: string): Prom
     for (const { item_json } of former.prepare("SELECT item_json FROM skein").iterate()) {
       const item = unmarshall(fromDynamoDbJson(String(item_json))) as Item;
       if (claims.changes(item)) continue;
-      puts.push(item);
+      puts.push(withNameKeys(item));
       if (puts.length < maxItemsAtOnce) continue;
       const writing = table.batchWrite({ puts, deletes: [] });
       // One call runs while the next is prepared, so that memory stays small.

@@ -14,7 +14,7 @@ export interface NamedGroup {
 
 /** The renderer's access to the organization's data. Each function is called only if the content may refer to such data. */
 export interface RenderContext {
-  /** Active users by full name, case-insensitively; several users may share one. */
+  /** Active users whose full names look like these (`nameKey`); several users may share one. */
   findUsers(names: string[]): Promise<NamedUser[]>;
   /** The users with these IDs, without unknown ones. */
   findUsersById(ids: number[]): Promise<NamedUser[]>;

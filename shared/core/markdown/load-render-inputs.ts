@@ -1,4 +1,4 @@
-import { nameKey } from "../../base/name-key.ts";
+import { meantBy, nameKey } from "../../base/name-key.ts";
 import { loadEmojiTable } from "../emoji/names.ts";
 import type { RenderContext } from "./context.ts";
 import { emoticonPattern, mayContainEmoji } from "./inline/emoji.ts";
@@ -76,9 +76,13 @@ async function findUsers(content: string, context: RenderContext): Promise<Pick<
     names.size > 0 ? context.findUsers([...names]) : [],
     ids.size > 0 ? context.findUsersById([...ids]) : [],
   ]);
-  const byName = new Map(usersByName.toReversed().map((user) => [user.fullName.toLowerCase(), user]));
   const byId = new Map([...usersByName, ...usersById].map((user) => [user.id, user]));
-  return { userByName: (name) => byName.get(name.toLowerCase()), userById: (id) => byId.get(id) };
+  const active = new Map(usersByName.map((user) => [user.id, user]));
+  const alike = Map.groupBy(active.values(), ({ fullName }) => nameKey(fullName));
+  return {
+    userByName: (name) => meantBy(name, alike.get(nameKey(name)) ?? [], ({ fullName }) => fullName),
+    userById: (id) => byId.get(id),
+  };
 }
 
 async function findUploads(content: string, context: RenderContext) {

@@ -1,3 +1,4 @@
+import { nameKey } from "../../base/name-key.ts";
 import type { BotType, Role } from "../../base/schema/roles.ts";
 import type { EmailVisibility } from "../../base/schema/user-settings.ts";
 import { corrected } from "../table/consistency.ts";
@@ -48,15 +49,25 @@ export interface User {
 export const usersPartition = "USERS";
 export const userKey = (id: number) => ({ pk: usersPartition, sk: padded(id) });
 
-/** An index of users by full name, ignoring case. */
-const nameKeys = (fullName: string, id: number) => ({
-  gsi1pk: `FULLNAME#${fullName.toLowerCase()}`,
+/** An index of users by full name, as names are compared. */
+export const userNameKeys = (fullName: string, id: number) => ({
+  gsi1pk: `FULLNAME#${nameKey(fullName)}`,
   gsi1sk: padded(id),
 });
 
-/** Users with this full name, ignoring case, by ID; at most `limit`. */
-export const findUsersByName = (fullName: string, limit: number) =>
-  queryItems<User>({ index: "gsi1", pk: `FULLNAME#${fullName.toLowerCase()}`, limit });
+/**
+ * Active users whose full names look like this one, in the order of their IDs; at most `limit`. A second query, where names may have
+ * been stored by their lower case, as all were once, and nobody is found who has this one but for its case.
+ */
+export async function findUsersByName(fullName: string, limit: number): Promise<User[]> {
+  const find = async (key: string) =>
+    (await queryItems<User>({ index: "gsi1", pk: `FULLNAME#${key}`, limit })).filter(({ active }) => active);
+  const lowerCase = fullName.toLowerCase();
+  const key = nameKey(fullName);
+  const alike = await find(key);
+  if (key === lowerCase || alike.some((user) => user.fullName.toLowerCase() === lowerCase)) return alike;
+  return [...alike, ...(await find(lowerCase))].sort((a, b) => a.id - b.id);
+}
 
 export const findUser = (id: number) => getItem<User>(userKey(id), corrected);
 
@@ -69,11 +80,11 @@ export const listUsers = () => queryItems<User>({ pk: usersPartition, ...correct
 export const listUsersUpTo = (limit: number) => queryItems<User>({ pk: usersPartition, limit, ...corrected });
 
 export const createUser = (user: User): Write =>
-  create({ ...userKey(user.id), ...nameKeys(user.fullName, user.id), ...user });
+  create({ ...userKey(user.id), ...userNameKeys(user.fullName, user.id), ...user });
 
 /** Changes a user; fails when they do not exist or differ from `when`. */
 export const updateUser = (id: number, change: Update, when: Partial<User> = {}): Write => {
   const { fullName } = change.set ?? {};
-  const nameChange = typeof fullName === "string" ? { set: { ...change.set, ...nameKeys(fullName, id) } } : {};
+  const nameChange = typeof fullName === "string" ? { set: { ...change.set, ...userNameKeys(fullName, id) } } : {};
   return update(userKey(id), { ...change, ...nameChange }, { exists: true, equals: when });
 };

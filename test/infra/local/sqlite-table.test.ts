@@ -259,6 +259,7 @@ test("the table of version 0.1.0 is copied, with sets, bytes and all kinds of va
     { pk: "CHANNELNAME#cafe\u0301", sk: "CLAIM", channelId: 1 },
     { pk: "GROUPNAME#\ufb01", sk: "CLAIM", groupId: 2 },
     { pk: "GROUPNAME#fi", sk: "CLAIM", groupId: 3 },
+    { pk: "USERS", sk: "000000000000007", id: 7, fullName: "Weiß", gsi1pk: "FULLNAME#weiß", gsi1sk: "000000000000007" },
   ];
   const formerFile = join(folder, "table.db");
   const former = new DatabaseSync(formerFile);
@@ -278,6 +279,9 @@ test("the table of version 0.1.0 is copied, with sets, bytes and all kinds of va
     return found[0]?.channelId ?? found[0]?.groupId;
   });
   expect(await Promise.all(claims)).toEqual([1, 2, 3]);
+  expect((await converted.query({ pk: "FULLNAME#weiss", index: "gsi1", consistent: false })).items).toMatchObject([
+    { id: 7 },
+  ]);
   await close();
   expect(existsSync(formerFile)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
+import { meantBy } from "../../../shared/base/name-key.ts";
 import { t } from "../../base/languages/language.ts";
-import { isSameName } from "../../base/lib/find.ts";
 import { call, sessionSignal } from "../../session/session.ts";
 import { channels, currentState, users } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
@@ -18,9 +18,9 @@ const personMention = /(?<![\w`])@\*\*([^*\n|]*)(?:\|(\d+))?\*\*/g;
 /** The people whom a text mentions aloud. */
 function mentionedIn(text: string): User[] {
   if (!text.includes("@**")) return [];
-  const known = [...(users.value?.values() ?? [])];
+  const known = [...(users.value?.values() ?? [])].filter((user) => user.is_active);
   const found = [...text.matchAll(personMention)].flatMap(([, name = "", id]) => {
-    const user = id ? users.value?.get(Number(id)) : known.find(({ full_name }) => isSameName(full_name, name));
+    const user = id ? users.value?.get(Number(id)) : meantBy(name, known, ({ full_name }) => full_name);
     return user?.is_active && !user.is_system_bot ? [user] : [];
   });
   return [...new Set(found)];

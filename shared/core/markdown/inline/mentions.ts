@@ -1,3 +1,4 @@
+import { nameKey } from "../../../base/name-key.ts";
 import { atomicElement, type Element } from "../element.ts";
 import type { RenderState } from "../state.ts";
 import {
@@ -29,8 +30,7 @@ function mention(name: string, isSilent: boolean, inline: InlineParser): Element
   const { fullName, id } = readUserName(name);
   const user = id === undefined ? state.inputs.userByName(name) : state.inputs.userById(id);
   // The name must match the ID. Otherwise a message could show one name and notify another user.
-  if (!user || (id !== undefined && fullName && fullName.toLowerCase() !== user.fullName.toLowerCase()))
-    return undefined;
+  if (!user || (id !== undefined && fullName && nameKey(fullName) !== nameKey(user.fullName))) return undefined;
   const notifies = !isSilent && user.isDeactivated !== true;
   if (notifies) state.mentionedUserIds.add(user.id);
   return span(state, "user-mention", user.fullName, !notifies, { "data-user-id": String(user.id) });

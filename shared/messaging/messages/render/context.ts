@@ -71,7 +71,7 @@ export function renderContext(
     defaultCodeLanguage: realm.settings.default_code_block_language,
     findUsers: async (names) => {
       const users = (await Promise.all(names.map((name) => findUsersByName(name, maxNamesakes)))).flat();
-      return accessibleTo(author, users.filter(isActive), realm);
+      return accessibleTo(author, users, realm);
     },
     findUsersById: async (ids) => {
       const users = await accessibleTo(author, (await findUsers(ids)).filter(isPresent), realm);
@@ -110,7 +110,6 @@ export function renderContext(
 }
 
 const isPresent = <T>(value: T | undefined): value is T => value !== undefined;
-const isActive = ({ active }: User) => active;
 
 async function findNamedGroups(ids: readonly number[]): Promise<NamedGroup[]> {
   const groups = (await findGroups(ids)).filter(isPresent).filter(({ deactivated }) => !deactivated);
