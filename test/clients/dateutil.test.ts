@@ -76,6 +76,7 @@ const form = fc.oneof(
     number(-1000, 1_000_000),
     number(1_000_000, 3_000_000_000),
     joined(number(0, 2_000_000_000), fc.constant("."), number(0, 999_999)),
+    joined(number(1, 2000), fc.constantFrom("_", "__", "_0_"), number(0, 999_999)),
   ),
   fc
     .array(

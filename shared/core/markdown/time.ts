@@ -80,8 +80,10 @@ function readTime(text: string, now: Date): string | undefined {
 const isYear = (year: number) => year >= 1 && year <= 9999;
 
 function fromUnix(text: string): string | undefined {
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
-  const microseconds = Math.round(Number(text) * 1e6);
+  // As in Python, an underscore may be between two digits.
+  const number = text.replace(/(?<=\d)_(?=\d)/g, "");
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(number)) return undefined;
+  const microseconds = Math.round(Number(number) * 1e6);
   const date = new Date(Math.floor(microseconds / 1e6) * 1000);
   if (!isYear(date.getUTCFullYear())) return undefined;
   return format(date, microseconds - date.getTime() * 1000);
