@@ -105,6 +105,21 @@ describe("URLs in text", () => {
     ],
     ["in typographic quotes", "“https://a.test”", `<p>“${link("https://a.test")}”</p>`],
     ["in brackets of CJK", "（https://a.test?b=c）です", `<p>（${link("https://a.test?b=c")}）です</p>`],
+    [
+      "before the end of a sentence of other languages",
+      "https://a.test/b؟ a.com، https://a.test/b۔ a.com। https://a.test/b?c=d။ a.com។ https://a.test/b։ a.com።",
+      `<p>${link("https://a.test/b")}؟ ${link("http://a.com", "a.com")}، ${link("https://a.test/b")}۔ ${link("http://a.com", "a.com")}। ${link("https://a.test/b?c=d")}။ ${link("http://a.com", "a.com")}។ ${link("https://a.test/b")}։ ${link("http://a.com", "a.com")}።</p>`,
+    ],
+    [
+      "such a character within a path",
+      "https://a.test/ジョン・レノン・ a.com・",
+      `<p>${link("https://a.test/ジョン・レノン")}・ ${link("http://a.com", "a.com")}・</p>`,
+    ],
+    [
+      "in other brackets",
+      "［https://a.test/b］〔a.com〕｢https://a.test/b｣｡ ‹a.com› „a.com“ ‚https://a.test/b‘ https://a.test/b—",
+      `<p>［${link("https://a.test/b")}］〔${link("http://a.com", "a.com")}〕｢${link("https://a.test/b")}｣｡ ‹${link("http://a.com", "a.com")}› „${link("http://a.com", "a.com")}“ ‚${link("https://a.test/b")}‘ ${link("https://a.test/b")}—</p>`,
+    ],
     ["before a dash", "https://a.test:8—b", `<p>${link("https://a.test:8")}—b</p>`],
     [
       "before an ellipsis",

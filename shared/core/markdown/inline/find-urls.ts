@@ -9,7 +9,7 @@ export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<
     if (!/[.:]/.test(found[0])) continue;
     // Only closing punctuation may follow a URL in its word.
     let punctuation = wordEnd;
-    while (punctuation > found.index && `!:;?),.'">…’»`.includes(text.charAt(punctuation - 1))) punctuation -= 1;
+    while (punctuation > found.index && closing.includes(text.charAt(punctuation - 1))) punctuation -= 1;
     const limits = { start: found.index, end: wordEnd, punctuation, failedScans: new Map<number, number>() };
     position = Math.max(position, found.index);
     for (const candidate of found[0].matchAll(startOfUrl)) {
@@ -23,7 +23,14 @@ export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<
   }
 }
 
-const word = /[^\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069。，、；：！？（）「」『』【】《》〈〉“”]+/g;
+const word =
+  /[^\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069。，、；：！？（）「」『』【】《》〈〉“”｡､｢｣［］｛｝〔〕〖〗＜＞]+/g;
+
+/**
+ * What may stand between a URL and the end of its word, and in paths only before more: quotes, dashes and the ends of sentences in
+ * Arabic and Urdu, in languages of India, Southeast Asia and Ethiopia, in Armenian, Greek and Japanese.
+ */
+const closing = `!:;?),.'">…’»‘›‥—–،؛؟۔।॥။၊។៕።፣፤፥፧։·・～〜．`;
 
 /**
  * Where a URL may begin: at a word's start, after opening punctuation, and after an emoji; with `http`, also after letters without
@@ -31,7 +38,7 @@ const word = /[^\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069。，、；
  * neither ASCII nor letters.
  */
 const startOfUrl =
-  /(?<![^'"(,:<])[^'"(,:<]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u20e3)[\p{L}\p{N}]|(?<=\p{Lo}|\p{Lm}|[^\p{ASCII}\p{L}\p{N}])(?:[Hh]ttps?|HTTPS?):\/\//gu;
+  /(?<![^'"(,:<«‹„‚])[^'"(,:<«‹„‚]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u20e3)[\p{L}\p{N}]|(?<=\p{Lo}|\p{Lm}|[^\p{ASCII}\p{L}\p{N}])(?:[Hh]ttps?|HTTPS?):\/\//gu;
 
 /** The first letter or digit of a name after letters without upper and lower case. */
 const afterLetter = /[A-Za-z\d](?<=[\p{Lo}\p{Lm}]\p{M}*[A-Za-z\d])/gu;
