@@ -297,3 +297,19 @@ test("the client reads what the endpoints can do", async () => {
   expect(schemas?.body.Resources[0]).toEqual(user?.body);
   expect([none?.status, none?.body.status]).toEqual([404, "404"]);
 });
+
+test("where names must be unique, a person whose name is taken has it with the address, however long it is", async () => {
+  await withSettings({ require_unique_names: true }, async () => {
+    const family = `${token()} ${"é".repeat(90)}`;
+    const names = { name: { givenName: "Maria", familyName: family }, displayName: `Maria ${family}` };
+    const [first, second] = [anOktaUser("Maria", names), anOktaUser("Maria", names)];
+
+    await scim("POST", "/Users", first);
+    const { status, body } = await scim("POST", "/Users", second);
+
+    expect(status).toBe(201);
+    expect([...body.displayName]).toHaveLength(100);
+    expect(body.displayName).toMatch(/^Maria .*é \(/);
+    expect(body.displayName).toContain(`(${second.userName.replace("@", " at ")})`);
+  });
+});

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nameKey } from "../../shared/base/name-key.ts";
-import { toAllowedName } from "../../shared/core/users/names.ts";
+import { checkFullName, toAllowedName } from "../../shared/core/users/names.ts";
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { fc } from "../support/random.ts";
 import { token, unique } from "../support/unique.ts";
@@ -59,8 +59,12 @@ test("what remains of any text is a name", () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.constantFrom(...invisible, "ل", "👩", "*", "|", " "), fc.string()), { maxLength: 8 }),
-      (parts) => {
-        expect(toAllowedName(parts.join(""))).not.toMatch(/[\p{Cc}\p{Co}\p{Cn}\u200B\u202E*|]/u);
+      fc.constantFrom("", "x".repeat(98), "👩\u200D💻".repeat(33)),
+      (parts, before) => {
+        const name = toAllowedName(before + parts.join(""));
+        expect(name).not.toMatch(/[\p{Cc}\p{Co}\p{Cn}\u200B\u202E*|]/u);
+        expect(toAllowedName(name)).toBe(name);
+        if (name !== "") expect(checkFullName(name)).toBe(name);
       },
     ),
   );

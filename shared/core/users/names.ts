@@ -30,7 +30,11 @@ export function checkFullName(text: string): string {
 
 /** The part of a text that may be a full name; empty if nothing remains. */
 export const toAllowedName = (text: string): string =>
-  [...withoutInvisible(text.replace(/[*`\\>"@|]/g, "")).trim()].slice(0, limits.fullNameLength).join("").trim();
+  shortened(withoutInvisible(text.replace(/[*`\\>"@|]/g, "")), limits.fullNameLength);
+
+/** The first characters of a name, without a joiner behind which it ends. */
+const shortened = (name: string, length: number): string =>
+  withoutInvisible([...name.trim()].slice(0, length).join("")).trim();
 
 /** Refuses a name that looks like another user's if the organization requires unique names; queries all users then. */
 export async function checkNameFree(fullName: string, { settings }: Realm, ownId?: number): Promise<void> {
@@ -50,7 +54,8 @@ export async function freeName(names: readonly string[], email: string, realm: R
     await checkNameFree(name, realm, ownId);
     return name;
   } catch {
-    const otherName = toAllowedName(`${name} (${email.replace("@", " at ")})`);
+    const address = ` (${email.replace("@", " at ")})`;
+    const otherName = toAllowedName(shortened(name, Math.max(1, limits.fullNameLength - address.length)) + address);
     await checkNameFree(otherName, realm, ownId);
     return otherName;
   }
