@@ -1,7 +1,6 @@
 import { MessageFormatter, pluralTypeHandler } from "@ultraq/icu-message-formatter";
 import { expect, test } from "vitest";
-import { german } from "../../web/base/languages/de.ts";
-import { directionOf, languageTag, t } from "../../web/base/languages/language.ts";
+import { directionOf, languages, languageTag, t } from "../../web/base/languages/language.ts";
 import { textsOfWebClient } from "./texts.ts";
 
 const { translated, fixed, untranslated } = textsOfWebClient();
@@ -11,25 +10,49 @@ test("every text goes through a translation, when it is shown", () => {
   expect(fixed).toEqual([]);
 });
 
-test("every text has a German one, and every German text is used", () => {
+const translations = await Promise.all(
+  Object.entries(languages)
+    .filter(([code]) => code !== "en")
+    .map(async ([code, { name, texts }]) => ({ code, name, texts: await texts() })),
+);
+
+test.each(translations)("every text has one in $name, and each of those is used", ({ texts }) => {
   const messages = new Set(translated.map(({ text }) => text));
 
-  expect([...messages].filter((message) => !Object.hasOwn(german, message))).toEqual([]);
-  expect(Object.keys(german).filter((message) => !messages.has(message))).toEqual([]);
+  expect([...messages].filter((message) => !Object.hasOwn(texts, message))).toEqual([]);
+  expect(Object.keys(texts).filter((message) => !messages.has(message))).toEqual([]);
 });
 
 /** The names of a message's arguments. */
 const argumentsOf = (message: string) =>
   [...new Set([...message.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name]) => name))].sort();
 
-test("a German text has the arguments of the English one, in the message format", () => {
-  const formatter = new MessageFormatter("de", { plural: pluralTypeHandler });
-  for (const [message, text] of Object.entries(german)) {
+test.each(translations)("a text in $name has the arguments of the English one, in the message format", (language) => {
+  const formatter = new MessageFormatter(language.code, { plural: pluralTypeHandler });
+  const known = new Intl.PluralRules(language.code).resolvedOptions().pluralCategories;
+  for (const [message, text] of Object.entries(language.texts)) {
     const names = argumentsOf(message);
     expect([message, argumentsOf(text)]).toEqual([message, names]);
-    const values = Object.fromEntries(names.map((name) => [name, 2]));
-    expect([message, formatter.format(text, values)]).toEqual([message, expect.not.stringMatching(/[{}]|undefined/)]);
+    const kinds = [...text.matchAll(/\{\w+,\s*(\w+)/g)].map(([, kind]) => kind);
+    expect([message, kinds]).toEqual([message, kinds.map(() => "plural")]);
+    const forms = [...text.matchAll(/(?:plural,|\}) (\w+) \{(?!\w+[,}])/g)].map(
+      ([, form]) => form as Intl.LDMLPluralRule,
+    );
+    expect([message, forms.filter((form) => !known.includes(form))]).toEqual([message, []]);
+    expect([message, forms.filter((form) => form === "other").length]).toEqual([message, kinds.length]);
+    for (const count of [0, 1, 2, 1_000_000]) {
+      const values = Object.fromEntries(names.map((name) => [name, count]));
+      expect([message, formatter.format(text, values)]).toEqual([message, expect.not.stringMatching(/[{}]|undefined/)]);
+    }
   }
+});
+
+test("French has a narrow space that does not break at its punctuation", async () => {
+  const ordinary = Object.values(await languages.fr.texts()).filter((text) =>
+    /(?<!\u202f)[;!?»]|«(?!\u202f)|(?<!\u202f):(?=\s|$)|['“”]/.test(text.replaceAll(/:\{\w+\}:/g, "")),
+  );
+
+  expect(ordinary).toEqual([]);
 });
 
 test.each([
@@ -40,7 +63,7 @@ test.each([
     { account: "de", organization: "de", browser: ["en"] },
     "en",
   ],
-  ["the browser's first language that there is", { browser: ["fr-CA", "de-AT", "en"] }, "de-AT"],
+  ["the browser's first language that there is", { browser: ["pt-BR", "de-AT", "en"] }, "de-AT"],
   ["the region that the browser names", { chosen: "de", browser: ["en-GB", "de-CH"] }, "de-CH"],
   ["the browser's, where there is none of the account's", { account: "pt_BR", browser: ["de"] }, "de"],
   ["English otherwise", { chosen: "constructor", browser: [] }, "en"],

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { german } from "../../../web/base/languages/de.ts";
+import { languages } from "../../../web/base/languages/language.ts";
 import { administrationSections } from "../../../web/navigation/address.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
 import {
@@ -28,31 +28,40 @@ withBrowser(async () => {
 
 const reader = () => hermia as Person;
 const languageOf = (page: Page) => page.evaluate(() => document.documentElement.lang);
-/** The scripts with German texts that a page has fetched. */
-const fetchedTexts = (page: Page) =>
-  page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => /\/client\/de-/.test(name)).length);
+/** The scripts with texts of a language that a page has fetched. */
+const fetchedTexts = (page: Page, language: string) =>
+  page.evaluate(
+    (start) => performance.getEntriesByType("resource").filter(({ name }) => name.includes(start)).length,
+    `/client/${language}-`,
+  );
 
-browserTest("the account's language, then a choice in this browser", async () => {
-  const page = await signedIn(reader());
-  expect(await languageOf(page)).toBe("en-US");
-  expect(await fetchedTexts(page)).toBe(0);
+browserTest.each([
+  { language: "de", inbox: "Eingang", settings: "Einstellungen", choice: "Sprache in diesem Browser" },
+  { language: "fr", inbox: "Boîte de réception", settings: "Paramètres", choice: "Langue dans ce navigateur" },
+])(
+  "the account's language, then a choice in this browser: $language",
+  async ({ language, inbox, settings, choice }) => {
+    const page = await signedIn(reader());
+    expect(await languageOf(page)).toBe("en-US");
+    expect(await fetchedTexts(page, language)).toBe(0);
 
-  await reader().do("PATCH", "/settings", { default_language: "de" });
-  await page.getByRole("heading", { name: "Eingang" }).waitFor();
-  expect([await languageOf(page), await fetchedTexts(page)]).toEqual(["de", 1]);
-  await expect.poll(() => page.title()).toMatch(/^Eingang · /);
+    await reader().do("PATCH", "/settings", { default_language: language });
+    await page.getByRole("heading", { name: inbox }).waitFor();
+    expect([await languageOf(page), await fetchedTexts(page, language)]).toEqual([language, 1]);
+    await expect.poll(() => page.title()).toMatch(new RegExp(`^${inbox} · `));
 
-  await page.goto(urlOf("#settings/appearance"));
-  await page.getByLabel("Sprache in diesem Browser").selectOption("English");
-  await page.getByRole("heading", { name: "Settings" }).waitFor();
-  await page.reload();
-  await page.getByRole("heading", { name: "Settings" }).waitFor();
-  await page.getByLabel("Language in this browser").selectOption("Automatic");
-  await page.getByRole("heading", { name: "Einstellungen" }).waitFor();
-  await reader().do("PATCH", "/settings", { default_language: "en" });
-  await page.getByRole("heading", { name: "Settings" }).waitFor();
-  expect(consoleErrors).toEqual([]);
-});
+    await page.goto(urlOf("#settings/appearance"));
+    await page.getByLabel(choice).selectOption("English");
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+    await page.getByLabel("Language in this browser").selectOption("Automatic");
+    await page.getByRole("heading", { name: settings }).waitFor();
+    await reader().do("PATCH", "/settings", { default_language: "en" });
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+    expect(consoleErrors).toEqual([]);
+  },
+);
 
 browserTest("the browser's language, with its region, also before one signs in", async () => {
   await reader().do("PATCH", "/settings", { twenty_four_hour_time: true });
@@ -121,7 +130,9 @@ function pseudo(message: string): string {
     })
     .join("");
 }
-const pseudoTexts = Object.fromEntries(Object.keys(german).map((message) => [message, pseudo(message)]));
+const pseudoTexts = Object.fromEntries(
+  Object.keys(await languages.de.texts()).map((message) => [message, pseudo(message)]),
+);
 
 const screens = [
   { width: 1440, height: 900 },

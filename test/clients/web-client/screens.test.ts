@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { german } from "../../../web/base/languages/de.ts";
+import { type Language, languages } from "../../../web/base/languages/language.ts";
 import { allAppearances, lightAndDark, violationsInEach } from "../../support/browser/appearances.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
 import {
@@ -18,7 +18,7 @@ import { upload } from "../../support/files.ts";
 import { eventually } from "../../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
-/** The main views as people have them before them: at every size, in light and dark, and in both languages. Cressida looks. */
+/** The main views as people have them before them: at every size, in light and dark, and in every language. Cressida looks. */
 
 let [cressida, troilus]: Person[] = [];
 let channel: Channel;
@@ -89,8 +89,6 @@ const table = `| Gate | Of the city | Staples | Bolts | Sons |
 | Dardan | Timbria | massy | corresponsive | Hector, Paris |
 | Helias | Chetas | massy | fulfilling | Troilus, Deiphobus |`;
 
-const languages = { English: {}, Deutsch: german } as const;
-
 const topicView = (topic: string) =>
   [`narrow/channel/${channel.id}-troy/topic/${topic}`, `${channel.name} › ${topic}`] as const;
 /** The address and the heading of each view. */
@@ -132,16 +130,17 @@ browserTest.each([
     [...members, ...streams].flatMap(({ full_name, name, description }) => [full_name ?? name, description]),
   );
   const found: string[] = [];
-  for (const [language, texts] of Object.entries(languages)) {
-    const named = (text: string) => (texts as Record<string, string>)[text] ?? text;
-    await page.evaluate((code) => localStorage.setItem("skein-language", code), language === "English" ? "en" : "de");
+  for (const language of Object.keys(languages) as Language[]) {
+    const texts = await languages[language].texts();
+    const named = (text: string) => texts[text] ?? text;
+    await page.evaluate((code) => localStorage.setItem("skein-language", code), language);
     await page.reload();
-    const isEnglish = language === "English";
+    const isEnglish = language === "en";
     const look = async (what: string, appearances: typeof allAppearances | typeof lightAndDark = lightAndDark) => {
       await nextFrames(page);
       const add = (problem: string) => found.push(`${language}, ${what}: ${problem}`);
       for (const { place, text } of await cutTexts(page)) if (!names.has(text)) add(`${place}: ${text}`);
-      // In German the same elements have other texts, which the line above looks at.
+      // In the other languages the same elements have other texts, which the line above looks at.
       if (isEnglish) for (const violation of await violationsInEach(page, appearances)) add(violation);
     };
     const open = async (view: string, heading: string) => {

@@ -6,20 +6,19 @@ import { MessageFormatter, pluralTypeHandler } from "@ultraq/icu-message-formatt
 /** The texts of a language by the English ones; both may have arguments and plurals of ICU's message format. */
 export type Catalogue = Readonly<Record<string, string>>;
 
-/** The languages, by their names for themselves. */
-export const languageNames = { en: "English", de: "Deutsch" };
-export type Language = keyof typeof languageNames;
-
-const catalogues: Readonly<Record<Language, () => Promise<Catalogue>>> = {
-  en: async () => ({}),
-  de: async () => (await import("./de.ts")).german,
+/** The languages, with their names for themselves. */
+export const languages = {
+  en: { name: "English", texts: async (): Promise<Catalogue> => ({}) },
+  de: { name: "Deutsch", texts: async (): Promise<Catalogue> => (await import("./de.ts")).german },
+  fr: { name: "Français", texts: async (): Promise<Catalogue> => (await import("./fr.ts")).french },
 };
+export type Language = keyof typeof languages;
 
 /** The language of a tag such as "de-AT" or "de_AT"; undefined if the page has no texts in it, or for anything but a text. */
 export function languageOf(tag: unknown): Language | undefined {
   if (typeof tag !== "string") return undefined;
   const [code = ""] = tag.toLowerCase().split(/[-_]/);
-  return Object.hasOwn(languageNames, code) ? (code as Language) : undefined;
+  return Object.hasOwn(languages, code) ? (code as Language) : undefined;
 }
 
 /** The direction of a language's script. `Intl` says it directly, but not in every browser. */
@@ -96,12 +95,12 @@ export const languageLoaded = (): Promise<void> =>
 async function load(tag: string): Promise<void> {
   const language = languageOf(tag) ?? "en";
   try {
-    const catalogue = await catalogues[language]();
+    const catalogue = await languages[language].texts();
     if (tag !== wishedTag.peek()) return;
     current.value = { tag, catalogue };
   } catch (error) {
     // The page stays as it is: what cannot be loaded now is there after a reload.
-    console.error(`The texts of ${languageNames[language]} could not be loaded:`, error);
+    console.error(`The texts of ${languages[language].name} could not be loaded:`, error);
   }
 }
 

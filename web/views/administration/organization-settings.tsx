@@ -10,7 +10,7 @@ import { call } from "../../session/session.ts";
 import { realm, state } from "../../session/store.ts";
 import { toast, toastWithUndo, tryTo } from "../../session/toasts.ts";
 import { isOwner } from "../../state/permissions.ts";
-import { languages } from "../settings/preferences.tsx";
+import { languageOptions } from "../settings/preferences.tsx";
 import {
   changeOrganization,
   ownerSettings,
@@ -77,7 +77,7 @@ export function OrganizationSettings() {
       </section>
       <section class="form">
         <h2>{t("Language")}</h2>
-        <Choice name="default_language" label={t("Default for new accounts")} options={languages} />
+        <Choice name="default_language" label={t("Default for new accounts")} options={languageOptions} />
       </section>
       <section class="form">
         <h2>{t("Messages")}</h2>

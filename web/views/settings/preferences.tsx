@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { languageNames, locale, t } from "../../base/languages/language.ts";
+import { languages, locale, t } from "../../base/languages/language.ts";
 import { useChosen } from "../../parts/fields/chosen.ts";
 import { SelectField } from "../../parts/fields/form.tsx";
 import { changeSetting, type SettingChanges } from "../../session/actions/change-own.ts";
@@ -93,7 +93,7 @@ export const EmailNotifications = () => (
   </>
 );
 
-export const languages = Object.entries(languageNames).map(([value, label]) => ({ value, label }));
+export const languageOptions = Object.entries(languages).map(([value, { name: label }]) => ({ value, label }));
 
 /** The organization's language says nothing of the user, because new accounts start with it (`languageTag`). */
 export function AccountLanguage() {
@@ -104,7 +104,7 @@ export function AccountLanguage() {
       label={t("Language of your account")}
       options={[
         { value: organization, label: t("That of each browser") },
-        ...languages.filter(({ value }) => value !== organization),
+        ...languageOptions.filter(({ value }) => value !== organization),
       ]}
       hint={t("Used where you haven't picked a language.")}
     />

@@ -27,7 +27,7 @@ import {
   DesktopNotifications,
   EmailNotifications,
   ExportConsent,
-  languages,
+  languageOptions,
   PushNotifications,
   ReadingAndWriting,
 } from "./preferences.tsx";
@@ -135,7 +135,7 @@ const LanguageChoice = () => (
   <SelectField
     label={t("Language in this browser")}
     value={chosenLanguage.value ?? ""}
-    options={[{ value: "", label: t("Automatic") }, ...languages]}
+    options={[{ value: "", label: t("Automatic") }, ...languageOptions]}
     onChange={(chosen) => chooseLanguage(languageOf(chosen))}
   />
 );
