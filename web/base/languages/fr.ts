@@ -104,7 +104,7 @@ export const french: Readonly<Record<string, string>> = {
   "Are allowed": "Sont autorisés",
   "Are refused": "Sont refusés",
   "Are the only ones allowed": "Sont les seuls autorisés",
-  "As the organization allows": "Selon ce que l’organisation autorise",
+  "As the organization allows": "Selon l’organisation",
   Assistants: "Assistants",
   "At a time of your choice": "Au moment de votre choix",
   "At least one participant must be": "Au moins un participant doit faire partie de",
@@ -262,7 +262,7 @@ export const french: Readonly<Record<string, string>> = {
   "Everybody who reads the poll can vote and add options.":
     "Toutes les personnes qui lisent le sondage peuvent voter et ajouter des options.",
   "Everybody who takes part in this topic": "Toutes les personnes qui participent à ce sujet",
-  "Everybody, guests too": "Tout le monde, y compris les invités",
+  "Everybody, guests too": "Tous, invités compris",
   Exports: "Exports",
   Failed: "Échec",
   Fewer: "Moins",
