@@ -38,7 +38,6 @@ import { GestureHint, isInstalled, useGestures } from "./gestures.tsx";
 import { SearchBar } from "./search.tsx";
 import { closeHelp, helpOpen, onShortcut, openHelp, shortcuts } from "./shortcuts.ts";
 
-const Administration = lazy(async () => (await import("../views/administration/administration.tsx")).Administration);
 const ChannelBrowser = lazy(async () => (await import("../views/channels/channel-pages.tsx")).ChannelBrowser);
 const ChannelSettings = lazy(async () => (await import("../views/channels/channel-pages.tsx")).ChannelSettings);
 // Nothing is shown meanwhile: for most who load it there is nothing left to do.
@@ -73,7 +72,7 @@ const Palette = lazy(
 const ProfileCard = lazyDialog(async () => (await import("../views/people/profile.tsx")).ProfileCard);
 const RecentConversations = lazy(async () => (await import("../views/messages/recent-view.tsx")).RecentConversations);
 const Scheduled = lazy(async () => (await import("../views/messages/scheduled.tsx")).Scheduled);
-const Settings = lazy(async () => (await import("../views/settings/settings.tsx")).Settings);
+const SettingsPage = lazy(async () => (await import("./settings-page.tsx")).SettingsPage);
 const ShortcutHelp = lazyDialog(async () => (await import("./shortcut-help.tsx")).ShortcutHelp);
 const StatusDialog = lazyDialog(async () => (await import("../views/people/status.tsx")).StatusDialog);
 const UserGroups = lazy(async () => (await import("../views/people/groups.tsx")).UserGroups);
@@ -222,9 +221,8 @@ function View() {
     case "groups":
       return <UserGroups />;
     case "settings":
-      return <Settings section={currentRoute.section} />;
     case "organization":
-      return <Administration section={currentRoute.section} />;
+      return <SettingsPage at={currentRoute} />;
     case "bad-link":
       return <BadLink problem={currentRoute.problem} />;
     case "narrow":

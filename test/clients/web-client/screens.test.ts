@@ -102,8 +102,8 @@ const views = () =>
     topicView("words"),
     topicView("things"),
     ["settings/notifications", "Settings"],
-    ["organization/permissions", "Organization"],
-    ["organization/people", "Organization"],
+    ["organization/permissions", "Settings"],
+    ["organization/people", "Settings"],
     [`channels/${channel.id}`, channel.name],
   ] as const;
 
@@ -148,7 +148,7 @@ browserTest.each([
       await page.locator("main h1", { hasText: named(heading) }).waitFor();
       // Sections have the heading in common.
       if (/^(settings|organization)\//.test(view))
-        await page.locator(`main [aria-current="page"][href$="#${view}"]`).waitFor();
+        await page.locator(`main [aria-current="page"][href$="#${view}"]`).waitFor({ state: "attached" });
       await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
     };
     for (const [view, heading] of views()) {

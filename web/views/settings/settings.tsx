@@ -2,14 +2,11 @@ import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { chooseLanguage, chosenLanguage, languageOf, t } from "../../base/languages/language.ts";
 import { fullTime } from "../../base/lib/time.ts";
-import type { SettingsSection } from "../../navigation/address.ts";
-import { linkTo } from "../../navigation/router.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, SelectField, TextField, unlessChanged } from "../../parts/fields/form.tsx";
 import { PictureChoice } from "../../parts/fields/picture-choice.tsx";
 import { Avatar } from "../../parts/parts.tsx";
-import { Tabs } from "../../parts/tabs.tsx";
 import { renewKey, sessionEndsAt } from "../../session/lifetime.ts";
 import { call, credentials } from "../../session/session.ts";
 import { currentState, ownUser, state } from "../../session/store.ts";
@@ -20,7 +17,6 @@ import { PushSwitch } from "../notifications/push-switch.tsx";
 import { type BotType, botTypeNames, botTypes } from "../people/bot-types.ts";
 import { OwnProfileFields } from "../people/profile-values.tsx";
 import { StatusForm } from "../people/status.tsx";
-import { Assistants } from "./assistants.tsx";
 import {
   AccountLanguage,
   Appearance,
@@ -33,40 +29,9 @@ import {
 } from "./preferences.tsx";
 import { signOut } from "./sign-out.tsx";
 
-/** The user's own settings. */
+/** The sections of the user's own settings. */
 
-const sections = (): readonly { section: SettingsSection; label: string }[] => [
-  { section: "profile", label: t("Profile") },
-  { section: "notifications", label: t("Notifications") },
-  { section: "appearance", label: t("Appearance and writing") },
-  { section: "account", label: t("Account") },
-  { section: "bots", label: t("Bots") },
-  { section: "assistants", label: t("Assistants") },
-];
-
-export function Settings({ section }: { section: SettingsSection }) {
-  return (
-    <div class="page" id="messages" tabIndex={-1}>
-      <h1>{t("Settings")}</h1>
-      <Tabs
-        label={t("Settings")}
-        tabs={sections().map((entry) => ({
-          label: entry.label,
-          href: linkTo({ kind: "settings", section: entry.section }),
-          isCurrent: entry.section === section,
-        }))}
-      />
-      {section === "profile" && <Profile />}
-      {section === "notifications" && <Notifications />}
-      {section === "appearance" && <AppearanceAndWriting />}
-      {section === "account" && <Account />}
-      {section === "bots" && <Bots />}
-      {section === "assistants" && <Assistants />}
-    </div>
-  );
-}
-
-function Profile() {
+export function Profile() {
   const user = ownUser.value;
   const [name, setName] = useState(user?.full_name ?? "");
   if (!user) return null;
@@ -103,7 +68,7 @@ const removePicture = () =>
     () => call("DELETE /users/me/avatar"),
   );
 
-function Notifications() {
+export function Notifications() {
   const allowed = permission.value;
   return (
     <section class="form">
@@ -140,7 +105,7 @@ const LanguageChoice = () => (
   />
 );
 
-const AppearanceAndWriting = () => (
+export const AppearanceAndWriting = () => (
   <section class="form">
     <h2>{t("Appearance")}</h2>
     <AccountLanguage />
@@ -151,7 +116,7 @@ const AppearanceAndWriting = () => (
   </section>
 );
 
-function Account() {
+export function Account() {
   const [oldPassword, setOldPassword] = useState("");
   const [newPassword, setNewPassword] = useState("");
   const [isKeyShown, setKeyShown] = useState(false);
@@ -248,7 +213,7 @@ function Account() {
   );
 }
 
-function Bots() {
+export function Bots() {
   const [name, setName] = useState("");
   const [shortName, setShortName] = useState("");
   const [type, setType] = useState<BotType>(botTypes.generic);

@@ -178,7 +178,7 @@ export function Sidebar() {
           icon="settings"
           label={t("Settings")}
           href={linkTo({ kind: "settings", section: "profile" })}
-          active={route.value.kind === "settings"}
+          active={route.value.kind === "settings" || route.value.kind === "organization"}
         />
       </ul>
     </nav>

@@ -32,7 +32,7 @@ const waitForSetting = (name: string, value: unknown) =>
   eventually(async () => JSON.stringify((await fetchRealm())[`realm_${name}`]) === JSON.stringify(value));
 const openSection = async (section: string) => {
   await page.goto(urlOf(`/#organization/${section}`));
-  await page.getByRole("heading", { name: "Organization", exact: true }).waitFor();
+  await page.getByRole("link", { name: "Permissions", exact: true }).waitFor();
 };
 const choice = (name: string) => page.locator(".suggestions li", { has: page.getByText(name, { exact: true }) });
 /** Types the name of a choice into a field with a list. */
@@ -58,7 +58,7 @@ browserTest(
     });
     await page.getByRole("button", { name: "Your account" }).click();
     await page.getByRole("menuitem", { name: "Organization" }).click();
-    await page.getByRole("link", { name: "Settings", exact: true }).first().waitFor();
+    await page.getByRole("link", { name: "General", exact: true }).waitFor();
 
     await page.getByLabel("Name", { exact: true }).fill('The "Elephant"');
     await page.getByLabel("Description").fill('"best to lodge"');
@@ -426,6 +426,38 @@ browserTest("users who are not administrators see a notice instead of the settin
 
   await memberPage.goto(urlOf("/#organization/people"));
   await memberPage.getByText("Only administrators can change the organization.").waitFor();
-  expect(await memberPage.getByRole("navigation", { name: "Organization" }).count()).toBe(0);
+  expect(await memberPage.getByRole("link", { name: "Permissions", exact: true }).count()).toBe(0);
+  expect(consoleErrors).toEqual([]);
+});
+
+browserTest("a search of the settings finds them in all sections, where they can be changed", async () => {
+  onTestFinished(() => owner.do("PATCH", "/realm", { message_content_edit_limit_seconds: 600 }));
+  await openSection("people");
+  const field = page.getByLabel("Search the settings");
+  const found = page.getByRole("region", { name: "Settings that were found" });
+
+  await field.fill("edit messages long");
+  await found.getByLabel("For how long people can edit messages").selectOption("An hour");
+  await waitForSetting("message_content_edit_limit_seconds", 3600);
+  expect(await found.getByRole("combobox").filter({ visible: true }).count()).toBe(1);
+  expect(await found.getByRole("heading").filter({ visible: true }).allInnerTexts()).toEqual(["General", "Messages"]);
+  // Also by the name of a choice; a form that is saved as one is whole.
+  await field.fill("dark");
+  await found.getByLabel("Theme").first().waitFor();
+  await field.fill("current password");
+  await found.getByLabel("New password").waitFor();
+  await expectNoViolations(page);
+  await field.fill("Exeunt omnes");
+  await page.getByText("No matching settings.").waitFor();
+  await field.fill("statist");
+  await found.getByRole("link", { name: "Statistics" }).click();
+  await expect.poll(() => field.inputValue()).toBe("");
+  await expect.poll(() => page.url()).toMatch(/#organization\/statistics$/);
+
+  const member = await aPerson("Bernardo", { password });
+  const memberPage = await signedIn(member);
+  await memberPage.goto(urlOf("/#settings/profile"));
+  await memberPage.getByLabel("Search the settings").fill("edit messages");
+  await memberPage.getByText("No matching settings.").waitFor();
   expect(consoleErrors).toEqual([]);
 });
