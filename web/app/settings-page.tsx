@@ -107,6 +107,7 @@ export function SettingsPage({ at }: { at: SettingsRoute }) {
   const link = (section: Section) => (
     // A whole URL: checkers take a link to a fragment that is scrolled out of sight for one that skips what is before it.
     <a
+      class={`nav ${query === "" && isCurrent(section) ? "active" : ""}`}
       href={new URL(linkTo(section.at), location.href).href}
       aria-current={query === "" && isCurrent(section) ? "page" : undefined}
       onClick={() => setQuery("")}
@@ -118,7 +119,9 @@ export function SettingsPage({ at }: { at: SettingsRoute }) {
     <div class="page settings" id="messages" tabIndex={-1}>
       <div class="settings-list">
         <h1>{t("Settings")}</h1>
-        <FilterField label={t("Search the settings")} placeholder={t("Search")} value={query} onChange={setQuery} />
+        <div class="page-tools">
+          <FilterField label={t("Search the settings")} placeholder={t("Search")} value={query} onChange={setQuery} />
+        </div>
         <button
           type="button"
           class="settings-current"

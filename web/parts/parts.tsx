@@ -2,7 +2,7 @@ import { type ComponentChildren, Fragment } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../base/languages/language.ts";
 import { channels, ownUserId, realm, subscriptions, users } from "../session/store.ts";
-import type { User } from "../state/model.ts";
+import { type Conversation, resolvedMark, type User } from "../state/model.ts";
 import { Boundary } from "./boundary.tsx";
 import { Floating, useLeaving } from "./floating.tsx";
 
@@ -146,6 +146,26 @@ export const PrivacyIcon = ({ channelId }: { channelId: number }) => {
     </span>
   );
 };
+
+/** How far the colour of a topic's thread is turned from its channel's, in degrees: topics of one channel differ, and stay alike. */
+const turnOf = (topic: string) =>
+  [...topic.replace(resolvedMark, "")].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 71, 0) - 35;
+
+/** A topic's thread: the line in its colour that runs beside the topic wherever it is shown. Direct conversations have none. */
+export const threadOf = (conversation: Conversation | undefined) => {
+  const color = conversation?.kind === "topic" && subscriptions.value?.get(conversation.channelId)?.color;
+  return color ? { "data-thread": "", style: { "--channel": color, "--turn": turnOf(conversation.topic) } } : {};
+};
+
+/** What is said where there is nothing yet, below a thread that has come to its end. */
+export const Empty = ({ children }: { children: ComponentChildren }) => (
+  <div class="notice">
+    <svg class="loose-end" viewBox="0 0 96 40" aria-hidden="true">
+      <path d="M2 30C22 30 26 8 40 8s14 24 2 24-8-22 8-22 18 14 28 14q10 0 16-6" />
+    </svg>
+    {children}
+  </div>
+);
 
 /** Moves the focus to the page. Needed when the focused element was removed: the browser would start again at the top. */
 export const focusPage = () => document.getElementById("messages")?.focus();

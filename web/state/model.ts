@@ -187,6 +187,9 @@ export type Settings = Readonly<Partial<Snapshot["user_settings"]>>;
 export const visibilityPolicies = { inherited: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 export type VisibilityPolicy = (typeof visibilityPolicies)[keyof typeof visibilityPolicies];
 
+/** The beginning of a resolved topic's name. */
+export const resolvedMark = "✔ ";
+
 /** A destination: a topic of a channel, or the sorted other participants of a direct message (only oneself if alone). */
 export type Conversation =
   | { kind: "topic"; channelId: number; topic: string }

@@ -5,7 +5,7 @@ import { isTooLong } from "../../base/lib/length.ts";
 import { fullTime } from "../../base/lib/time.ts";
 import { route } from "../../navigation/router.ts";
 import { lazy, lazyDialog } from "../../parts/lazy.tsx";
-import { focusPage, Icon, IconButton, Menu, topicName } from "../../parts/parts.tsx";
+import { focusPage, Icon, IconButton, Menu, threadOf, topicName } from "../../parts/parts.tsx";
 import { scheduleMessage } from "../../session/actions/change-messages.ts";
 import { sendTyping } from "../../session/actions/typing-notices.ts";
 import { perSession } from "../../session/session.ts";
@@ -13,9 +13,8 @@ import { currentState, ownUserId, settings } from "../../session/store.ts";
 import { toast, tryTo } from "../../session/toasts.ts";
 import { discard } from "../../session/unsent/delivery.ts";
 import { findUnsent, newId, type UnsentMessage } from "../../session/unsent/unsent-messages.ts";
-import type { Conversation } from "../../state/model.ts";
+import { type Conversation, resolvedMark } from "../../state/model.ts";
 import { conversationFor, fits, maxMessageLength, type Recipient, recipientIn } from "../../state/recipient.ts";
-import { resolvedMark } from "../conversations/resolving.ts";
 import { compose } from "./compose-state.ts";
 import { editLastOwn } from "./edit-message.tsx";
 import { RecipientChoice, RecipientName, recipientName, TopicChoice } from "./recipient-fields.tsx";
@@ -185,6 +184,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
 
   return (
     <section
+      {...threadOf(conversation)}
       class={`compose ${isUsed ? "used" : ""}`}
       aria-label={t("Write a message")}
       onFocusIn={() => setHasFocus(true)}

@@ -4,8 +4,8 @@ import { t } from "../../base/languages/language.ts";
 import { call, sessionSignal } from "../../session/session.ts";
 import { channels, currentState, users } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
-import type { Conversation, User } from "../../state/model.ts";
-import { resolvedMark, setResolved } from "../conversations/resolving.ts";
+import { type Conversation, resolvedMark, type User } from "../../state/model.ts";
+import { setResolved } from "../conversations/resolving.ts";
 
 /** What one should know before a message is sent, above its text, with the way out. */
 

@@ -4,6 +4,7 @@ import { editMessage } from "../../session/actions/change-messages.ts";
 import { call } from "../../session/session.ts";
 import { currentState } from "../../session/store.ts";
 import { toastWithUndo, tryTo } from "../../session/toasts.ts";
+import { resolvedMark } from "../../state/model.ts";
 import { narrowKey, termsOf } from "../../state/narrow.ts";
 
 /** Resolved topics. */
@@ -12,9 +13,6 @@ function isTopicShown(channelId: number, topic: string): boolean {
   const view = route.value;
   return view.kind === "narrow" && narrowKey(view.narrow) === narrowKey({ kind: "topic", channelId, topic });
 }
-
-/** The beginning of a resolved topic's name. */
-export const resolvedMark = "✔ ";
 
 /** The newest message of a topic; undefined if there is none. */
 export async function newestIn(channelId: number, topic: string): Promise<number | undefined> {

@@ -8,13 +8,13 @@ import { Count, Icon, type IconName, Menu, type MenuItem, topicName } from "../.
 import { call } from "../../session/session.ts";
 import { currentState, state, topicPolicies } from "../../session/store.ts";
 import { toast, tryTo } from "../../session/toasts.ts";
-import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
+import { resolvedMark, topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import type { TopicEntry } from "./channel-lists.ts";
 import { markAllRead } from "./mark-as-read.ts";
 import type { TopicRef } from "./moves.ts";
-import { newestIn, resolvedMark, setResolved } from "./resolving.ts";
+import { newestIn, setResolved } from "./resolving.ts";
 import { changeTopicPolicy } from "./undoable.ts";
 
 const MoveDialog = lazyDialog(async () => (await import("./move-dialog.tsx")).MoveDialog);

@@ -4,6 +4,7 @@ import { dayAndTime } from "../../base/lib/time.ts";
 import { go, goToNarrow } from "../../navigation/router.ts";
 import { rows } from "../../parts/boundary.tsx";
 import { beginningOf, confirmAndTry } from "../../parts/confirm.tsx";
+import { Empty } from "../../parts/parts.tsx";
 import { fetchMessage } from "../../session/actions/fetch-messages.ts";
 import { currentState, state } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
@@ -100,9 +101,7 @@ export function Drafts() {
   return (
     <div class="page" id="messages" tabIndex={-1}>
       <h1>{t("Drafts")}</h1>
-      {entries.length === 0 && (
-        <p class="notice">{t("Messages that you begin to write and do not send are kept here.")}</p>
-      )}
+      {entries.length === 0 && <Empty>{t("Messages that you begin to write and do not send are kept here.")}</Empty>}
       <ul class="cards">
         {rows(entries, ({ key, recipient, text, changedAt, note, resume, remove }) => (
           <li key={key}>

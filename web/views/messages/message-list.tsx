@@ -8,6 +8,7 @@ import { notePlace, placeLeft } from "../../navigation/places.ts";
 import { keptUnread, onScreen, openPicker, scrollRequest, selectedId } from "../../navigation/selection.ts";
 import { Boundary } from "../../parts/boundary.tsx";
 import { lazy } from "../../parts/lazy.tsx";
+import { Empty } from "../../parts/parts.tsx";
 import { fetchMessages } from "../../session/actions/fetch-messages.ts";
 import { perSession } from "../../session/session.ts";
 import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session/store.ts";
@@ -415,7 +416,7 @@ export function MessageList({
           )}
           {!currentWindow && !problem.value && <p class="notice">{t("Loading …")}</p>}
           {list?.foundOldest && atStart && ids.length > 0 && <p class="notice quiet">{t("This is the beginning.")}</p>}
-          {currentWindow && list && ids.length === 0 && sending.length === 0 && <Empty narrow={narrow} />}
+          {currentWindow && list && ids.length === 0 && sending.length === 0 && <EmptyNarrow narrow={narrow} />}
           {messages && messageRows(shownIds, messages, narrow, lineAbove, list?.marked)}
           {atEnd && sending.map((message) => <OutgoingRow key={message.id} message={message} />)}
           {list && !list.foundNewest && atEnd && ids.length > 0 && (
@@ -531,10 +532,10 @@ function whatBelongsIn(narrow: Narrow): string {
   }
 }
 
-function Empty({ narrow }: { narrow: Narrow }) {
+function EmptyNarrow({ narrow }: { narrow: Narrow }) {
   const conversation = conversationIn(narrow);
   return (
-    <div class="notice">
+    <Empty>
       <p>{whatBelongsIn(narrow)}</p>
       {narrow.kind === "search" && <SearchHint terms={narrow.terms} />}
       {conversation && (
@@ -542,6 +543,6 @@ function Empty({ narrow }: { narrow: Narrow }) {
           {t("Write the first one")}
         </button>
       )}
-    </div>
+    </Empty>
   );
 }

@@ -28,6 +28,7 @@ import {
   nameOf,
   namesOf,
   PrivacyIcon,
+  threadOf,
   topicName,
 } from "../../parts/parts.tsx";
 import { Toolbar } from "../../parts/toolbar.tsx";
@@ -87,7 +88,7 @@ export function RecipientHeader({ conversation, near, marked }: HeaderProps) {
     );
   const { channelId, topic } = conversation;
   return (
-    <h2 class="recipient">
+    <h2 class="recipient" {...threadOf(conversation)}>
       <a tabIndex={tabIndex} href={linkToNarrow({ kind: "channel", channelId }, near)}>
         <PrivacyIcon channelId={channelId} />
         {channelName(channelId)}

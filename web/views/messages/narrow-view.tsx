@@ -4,7 +4,16 @@ import type { ApiFailure } from "../../base/api/client.ts";
 import { formatList, t } from "../../base/languages/language.ts";
 import { goBack, linkTo, linkToNarrow } from "../../navigation/router.ts";
 import { Boundary } from "../../parts/boundary.tsx";
-import { channelName, Icon, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "../../parts/parts.tsx";
+import {
+  channelName,
+  Icon,
+  IconButton,
+  nameOf,
+  namesOf,
+  PrivacyIcon,
+  threadOf,
+  topicName,
+} from "../../parts/parts.tsx";
 import { channels, registrations, settings, state } from "../../session/store.ts";
 import { conversationKey } from "../../state/model.ts";
 import { conversationIn, isKnown, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
@@ -83,7 +92,7 @@ function NarrowHead({ narrow }: { narrow: Narrow }) {
     const { channelId } = narrow;
     const description = channels.value?.get(channelId)?.description ?? "";
     return (
-      <header class="view-head">
+      <header class="view-head" {...threadOf(conversationIn(narrow))}>
         <BackButton />
         <h1 class={narrow.kind === "topic" ? "of-topic" : ""}>
           <a href={linkToNarrow({ kind: "channel", channelId })}>

@@ -6,7 +6,7 @@ import { linkToNarrow } from "../../navigation/router.ts";
 import { rows } from "../../parts/boundary.tsx";
 import { useFirstItems } from "../../parts/growing.tsx";
 import { spaceFor, useNearRows } from "../../parts/near-rows.ts";
-import { Count, Icon, IconButton, PrivacyIcon, topicName } from "../../parts/parts.tsx";
+import { Count, Empty, Icon, IconButton, PrivacyIcon, threadOf, topicName } from "../../parts/parts.tsx";
 import { state } from "../../session/store.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
 import { isAlone } from "../../state/permissions.ts";
@@ -49,10 +49,10 @@ export function Inbox({ children }: { children: ComponentChildren }) {
       </div>
       {children}
       {isEmpty && (
-        <div class="notice">
+        <Empty>
           <p>{state.value && whyNothingIsUnread(state.value)}</p>
           <p class="quiet">{t("Unread messages to you and in your channels appear here.")}</p>
-        </div>
+        </Empty>
       )}
       {directs.length > 0 && (
         <section>
@@ -82,7 +82,7 @@ export function Inbox({ children }: { children: ComponentChildren }) {
             row={(entry, place) => {
               const { conversation, newest } = entry;
               return (
-                <li key={conversationKey(conversation)} {...place}>
+                <li key={conversationKey(conversation)} {...place} {...threadOf(conversation)}>
                   <a class="conversation" href={linkToNarrow(conversation)}>
                     <strong>{topicName(conversation.topic)}</strong>
                   </a>

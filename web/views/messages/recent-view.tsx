@@ -5,7 +5,7 @@ import { matcher } from "../../base/lib/find.ts";
 import { rows } from "../../parts/boundary.tsx";
 import { FilterField } from "../../parts/fields/filter-field.tsx";
 import { spaceFor, useNearRows } from "../../parts/near-rows.ts";
-import { Count, channelName, namesOf, topicName } from "../../parts/parts.tsx";
+import { Count, channelName, namesOf, threadOf, topicName } from "../../parts/parts.tsx";
 import { registrations, state } from "../../session/store.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
 import { isTopicMuted } from "../../state/narrow.ts";
@@ -120,7 +120,7 @@ function Row({ row, current, position }: { row: RecentConversation; current: Sta
   const { conversation, last } = row;
   const ids = unreadIn(conversation, current);
   return (
-    <li aria-posinset={position} aria-setsize={-1}>
+    <li aria-posinset={position} aria-setsize={-1} {...threadOf(conversation)}>
       <ConversationLink conversation={conversation} />
       {last && <MessageBeginning senderId={last.senderId} timestamp={last.timestamp} html={last.beginning} />}
       {conversation.kind === "direct" ? (

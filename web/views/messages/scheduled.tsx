@@ -8,6 +8,7 @@ import { rows } from "../../parts/boundary.tsx";
 import { beginningOf, confirmAndTry } from "../../parts/confirm.tsx";
 import { Content } from "../../parts/content.tsx";
 import { TimeDialog } from "../../parts/fields/time-dialog.tsx";
+import { Empty } from "../../parts/parts.tsx";
 import { checkFits, scheduleMessage } from "../../session/actions/change-messages.ts";
 import { fetchMessage } from "../../session/actions/fetch-messages.ts";
 import { call } from "../../session/session.ts";
@@ -92,7 +93,7 @@ export function Scheduled() {
     <div class="page" id="messages" tabIndex={-1}>
       <h1>{t("Scheduled messages")}</h1>
       {scheduled.length === 0 && (
-        <p class="notice">{t("Messages that you schedule appear here. The clock beside “Send” schedules one.")}</p>
+        <Empty>{t("Messages that you schedule appear here. The clock beside “Send” schedules one.")}</Empty>
       )}
       <ul class="cards">
         {rows(scheduled, (message) => (

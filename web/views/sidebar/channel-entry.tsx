@@ -5,17 +5,16 @@ import { matcher } from "../../base/lib/find.ts";
 import { go, linkToNarrow, route } from "../../navigation/router.ts";
 import { rows } from "../../parts/boundary.tsx";
 import { memo } from "../../parts/memo.ts";
-import { Count, Icon, Menu, PrivacyIcon, topicName } from "../../parts/parts.tsx";
+import { Count, Icon, Menu, PrivacyIcon, threadOf, topicName } from "../../parts/parts.tsx";
 import { setSubscriptionProperty } from "../../session/actions/change-own.ts";
 import { sessionSignal } from "../../session/session.ts";
 import { subscriptions, topicPolicies, unread as unreadState } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
-import { conversationKey } from "../../state/model.ts";
+import { conversationKey, resolvedMark } from "../../state/model.ts";
 import { conversationIn, narrowKey } from "../../state/narrow.ts";
 import { type SubscribedChannel, type TopicEntry, topicsOf } from "../conversations/channel-lists.ts";
 import { needTopics, topicsByChannel } from "../conversations/channel-topics.ts";
 import { markAllRead } from "../conversations/mark-as-read.ts";
-import { resolvedMark } from "../conversations/resolving.ts";
 import { TopicMenu } from "../conversations/topic.tsx";
 import { changeChannelMuted, leaveChannel } from "../conversations/undoable.ts";
 import { useStillRows } from "./frozen-rows.ts";
@@ -159,7 +158,7 @@ export function TopicRow({ topic: entry, isShown }: { topic: TopicEntry; isShown
   const { channelId, topic } = conversation;
   const isResolved = topic.startsWith(resolvedMark);
   return (
-    <li>
+    <li {...threadOf(conversation)} class={`${muted ? "muted" : ""} ${isResolved ? "resolved" : ""}`}>
       <div class="nav-row">
         <a
           class={`nav topic ${isShown ? "active" : ""} ${muted ? "muted" : ""} ${isResolved ? "resolved" : ""} ${unread > 0 && !muted ? "unread" : ""}`}
