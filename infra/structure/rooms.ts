@@ -118,7 +118,7 @@ const layersOfPage: readonly Layer[] = [
     name: "views",
     contents: "what people see and do",
     rooms: [
-      ...["views/administration", "views/beginning", "views/channels", "views/compose", "views/conversations"],
+      ...["views/administration", "views/channels", "views/compose", "views/conversations", "views/getting-started"],
       ...["views/integrations", "views/messages", "views/notifications", "views/people", "views/settings"],
       "views/sidebar",
     ],

@@ -17,11 +17,11 @@ import { connection } from "../session/events.ts";
 import { startPresence } from "../session/presence.ts";
 import { ownUser, realm, settings, state } from "../session/store.ts";
 import { isAdministrator } from "../state/permissions.ts";
-import { isBeginning } from "../views/beginning/step.ts";
 import { ComposeBox } from "../views/compose/compose.tsx";
 import { startFailureNotices } from "../views/compose/failure-notices.ts";
 import { startAnchorNotices } from "../views/compose/lost-anchors.ts";
 import { unreadCount } from "../views/conversations/channel-lists.ts";
+import { isBeginning } from "../views/getting-started/step.ts";
 import { BadLink } from "../views/messages/bad-link.tsx";
 import { NarrowView, titleOf } from "../views/messages/narrow-view.tsx";
 import { Inbox } from "../views/messages/overviews.tsx";
@@ -42,7 +42,7 @@ const ChannelBrowser = lazy(async () => (await import("../views/channels/channel
 const ChannelSettings = lazy(async () => (await import("../views/channels/channel-pages.tsx")).ChannelSettings);
 // Nothing is shown meanwhile: for most who load it there is nothing left to do.
 const Checklist = lazy(
-  async () => (await import("../views/beginning/checklist.tsx")).Checklist,
+  async () => (await import("../views/getting-started/checklist.tsx")).Checklist,
   (_, problem) => problem ?? null,
 );
 const Drafts = lazy(async () => (await import("../views/messages/drafts.tsx")).Drafts);
