@@ -21,7 +21,7 @@ import { ComposeBox } from "../views/compose/compose.tsx";
 import { startFailureNotices } from "../views/compose/failure-notices.ts";
 import { startAnchorNotices } from "../views/compose/lost-anchors.ts";
 import { unreadCount } from "../views/conversations/channel-lists.ts";
-import { isBeginning } from "../views/getting-started/step.ts";
+import { isGettingStarted } from "../views/getting-started/step.ts";
 import { BadLink } from "../views/messages/bad-link.tsx";
 import { NarrowView, titleOf } from "../views/messages/narrow-view.tsx";
 import { Inbox } from "../views/messages/overviews.tsx";
@@ -181,7 +181,7 @@ export function App() {
 }
 
 /** The first steps in an organization. */
-const Beginning = () => (isBeginning.value ? <Checklist /> : null);
+const GettingStarted = () => (isGettingStarted.value ? <Checklist /> : null);
 
 function View() {
   const currentRoute = route.value;
@@ -193,7 +193,7 @@ function View() {
       return (
         <>
           <Inbox>
-            <Beginning />
+            <GettingStarted />
           </Inbox>
           <ComposeBox />
         </>

@@ -69,6 +69,6 @@ export function Confirm({
   );
 }
 
-const maxBeginning = 100;
-/** The beginning of a text that will be lost. */
-export const beginningOf = (text: string) => (text.length > maxBeginning ? `${text.slice(0, maxBeginning)} …` : text);
+const maxExcerpt = 100;
+/** What is shown of a text that will be lost. */
+export const excerptOf = (text: string) => (text.length > maxExcerpt ? `${text.slice(0, maxExcerpt)} …` : text);

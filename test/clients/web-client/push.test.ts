@@ -217,7 +217,7 @@ browserTest("who has blocked notifications learns why the switch is off", async 
     Object.defineProperty((globalThis as any).Notification, "permission", { get: () => "denied" });
   });
   await signedIn(await aPerson("Puck", { password }), {}, page);
-  const step = page.locator(".beginning li", { hasText: "Turn on notifications" });
+  const step = page.locator(".getting-started li", { hasText: "Turn on notifications" });
   await step.getByText("Notifications of this page are blocked.").waitFor();
   expect(await step.getAttribute("class")).toBe("");
   await openSettings(page);

@@ -11,7 +11,7 @@ import { isAdministrator, isAlone, mayRejoin } from "../../state/permissions.ts"
 import { permission, pushState } from "../notifications/push.ts";
 import { whyUnavailable } from "../notifications/push-switch.tsx";
 import { mayInvite, openInvite } from "../people/inviting.ts";
-import { endBeginning } from "./step.ts";
+import { endGettingStarted } from "./step.ts";
 
 /** What a new organization still needs, and what a new member does first; nothing of it is stored but that it was put away. */
 
@@ -132,19 +132,19 @@ export function Checklist() {
   const isComplete = offered.every(({ isDone, isImpossible }) => isDone || isImpossible);
   useEffect(() => {
     // If it fails, the next visit tries again.
-    if (isComplete) endBeginning().catch(() => {});
+    if (isComplete) endGettingStarted().catch(() => {});
   }, [isComplete]);
   if (isComplete) return null;
   return (
-    <section class="beginning" aria-labelledby="beginning">
+    <section class="getting-started" aria-labelledby="getting-started">
       <header>
-        <h2 id="beginning">
+        <h2 id="getting-started">
           {isOfOrganization
             ? t("Set up your organization")
             : t("Welcome to {name}", { name: String(realm.value?.realm_name ?? "Skein") })}
         </h2>
         <p class="quiet small grow">{t("{done} of {total} done", { done: doneCount, total: offered.length })}</p>
-        <IconButton icon="close" label={t("Do not show this again")} onClick={() => void tryTo(endBeginning)} />
+        <IconButton icon="close" label={t("Do not show this again")} onClick={() => void tryTo(endGettingStarted)} />
       </header>
       <ol>
         {offered.map((step) => {

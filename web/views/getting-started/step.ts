@@ -6,6 +6,6 @@ import { unseenSteps } from "../../session/store.ts";
 const step = "intro_inbox_view_modal";
 
 /** Whether the user has neither done the first steps nor put them away. */
-export const isBeginning = computed(() => unseenSteps.value?.has(step) === true);
+export const isGettingStarted = computed(() => unseenSteps.value?.has(step) === true);
 
-export const endBeginning = () => call("POST /users/me/onboarding_steps", { onboarding_step: step });
+export const endGettingStarted = () => call("POST /users/me/onboarding_steps", { onboarding_step: step });

@@ -3,7 +3,7 @@ import { t } from "../../base/languages/language.ts";
 import { dayAndTime } from "../../base/lib/time.ts";
 import { go, goToNarrow } from "../../navigation/router.ts";
 import { rows } from "../../parts/boundary.tsx";
-import { beginningOf, confirmAndTry } from "../../parts/confirm.tsx";
+import { excerptOf, confirmAndTry } from "../../parts/confirm.tsx";
 import { Empty } from "../../parts/parts.tsx";
 import { fetchMessage } from "../../session/actions/fetch-messages.ts";
 import { currentState, state } from "../../session/store.ts";
@@ -84,7 +84,7 @@ const confirmDeletion = (text: string, remove: Entry["remove"]) =>
   confirmAndTry(
     {
       title: t("Delete the draft?"),
-      text: t("Its text is lost: “{text}”", { text: beginningOf(text) }),
+      text: t("Its text is lost: “{text}”", { text: excerptOf(text) }),
       label: t("Delete"),
     },
     async () => remove(),

@@ -5,7 +5,7 @@ import { asStored } from "../../base/lib/length.ts";
 import { dayAndTime } from "../../base/lib/time.ts";
 import { goToNarrow } from "../../navigation/router.ts";
 import { rows } from "../../parts/boundary.tsx";
-import { beginningOf, confirmAndTry } from "../../parts/confirm.tsx";
+import { excerptOf, confirmAndTry } from "../../parts/confirm.tsx";
 import { Content } from "../../parts/content.tsx";
 import { TimeDialog } from "../../parts/fields/time-dialog.tsx";
 import { Empty } from "../../parts/parts.tsx";
@@ -34,7 +34,7 @@ const deleteScheduled = ({ scheduled_message_id, content }: ScheduledMessage) =>
   confirmAndTry(
     {
       title: t("Delete the scheduled message?"),
-      text: t("It is not sent, and its text is lost: “{text}”", { text: beginningOf(content) }),
+      text: t("It is not sent, and its text is lost: “{text}”", { text: excerptOf(content) }),
       label: t("Delete"),
     },
     () => removeScheduled(scheduled_message_id),

@@ -26,8 +26,8 @@ withBrowser(async () => {
   channelName = (await aChannel("rialto", [await aPerson("Antonio")])).name;
 });
 
-const steps = (page: Page) => page.locator(".beginning");
-const done = (page: Page) => page.locator(".beginning .done a, .beginning .done button").allInnerTexts();
+const steps = (page: Page) => page.locator(".getting-started");
+const done = (page: Page) => page.locator(".getting-started .done a, .getting-started .done button").allInnerTexts();
 const unseenSteps = async (person: Person) =>
   (await person.do("POST", "/register", { event_types: ["onboarding_steps"] })).onboarding_steps.map(
     ({ name }: { name: string }) => name,
