@@ -87,6 +87,16 @@ describe("URLs in text", () => {
       "https://a.co.kr:8에서 b.com을/를",
       `<p>${link("https://a.co.kr:8")}에서 ${link("http://b.com", "b.com")}을/를</p>`,
     ],
+    [
+      "in brackets and before punctuation without a space",
+      '见(https://a.test)中 (https://a.test/b)은 "https://a.test/b"은 看https://a.test,谢 (a.com)中 (b@a.com)中 a.com.中',
+      `<p>见(${link("https://a.test")})中 (${link("https://a.test/b")})은 "${link("https://a.test/b")}"은 看${link("https://a.test")},谢 (${link("http://a.com", "a.com")})中 (${link("mailto:b@a.com", "b@a.com")})中 ${link("http://a.com", "a.com")}.中</p>`,
+    ],
+    [
+      "before an emoji or an apostrophe",
+      "a.com🎉 b@a.com🎉 a.com’s",
+      `<p>${link("http://a.com", "a.com")}${emoji("1f389", "tada")} ${link("mailto:b@a.com", "b@a.com")}${emoji("1f389", "tada")} ${link("http://a.com", "a.com")}’s</p>`,
+    ],
     ["a host of such letters", "日本語.jp", `<p>${link("http://日本語.jp", "日本語.jp")}</p>`],
     [
       "an address between letters",

@@ -57,7 +57,7 @@ function afterLetters(text: string, from: number, wordEnd: number, domains: Read
   return start;
 }
 
-const domainBeforeLetters = /\.([A-Za-z]{2,63})(?::\d{1,5})?(?=\p{Lo}|\p{Lm})/gu;
+const domainBeforeLetters = /\.([A-Za-z]{2,63})(?::\d{1,5})?(?=[.:]*[\p{Lo}\p{Lm}])/gu;
 
 /**
  * Where a host name ends that such letters follow, as in "example.com에서": behind a known top-level domain. Undefined for others,
@@ -118,7 +118,16 @@ function endOfHttp(text: string, from: number, limits: WordLimits, domains: Read
   // A dash or a typographic apostrophe, with which what follows begins.
   let nameEnd = hostEnd;
   while (nameEnd > hostStart && ".:@-".includes(text.charAt(nameEnd - 1))) nameEnd -= 1;
-  return text.charCodeAt(hostEnd) > 127 && nameEnd > hostStart ? nameEnd : undefined;
+  return (text.charCodeAt(hostEnd) > 127 || isSentence(text, hostEnd)) && nameEnd > hostStart ? nameEnd : undefined;
+}
+
+/** Neither ASCII nor a letter or digit, such as an emoji or a dash; or closing punctuation before one, or before letters without case. */
+const sentence = /[!:;?),.'">]*[^\p{ASCII}\p{L}\p{M}\p{N}]|[!:;?),.'">]+[\p{Lo}\p{Lm}]/uy;
+
+/** Whether what begins at an index, without a space, cannot belong to a name before it: "见(example.com)中文". */
+function isSentence(text: string, index: number): boolean {
+  sentence.lastIndex = index;
+  return sentence.test(text);
 }
 
 /** What follows a host name without a path is a query only if it has a parameter's value: "example.com?Yes" is two sentences. */
@@ -131,7 +140,7 @@ function endOfHostName(
   domains: ReadonlySet<string>,
 ): number | undefined {
   const fullEnd = endOfRun(text, from, limits.end, nameCharacter);
-  const cut = endBeforeLetters(text, from, fullEnd, domains);
+  const cut = endBeforeLetters(text, from, fullEnd, domains) ?? (isSentence(text, fullEnd) ? fullEnd : undefined);
   const runEnd = cut ?? fullEnd;
   query.lastIndex = runEnd;
   const hasPath = cut === undefined && runEnd < limits.end && (text[runEnd] === "/" || query.test(text));
@@ -160,7 +169,8 @@ function scanPath(text: string, slash: number, limits: WordLimits): { end?: numb
     const character = text[index];
     if (character === "(") depth += 1;
     else if (character === ")") depth -= 1;
-    if (character === '"' || depth < 0 || depth > maxParenthesisDepth) return { stop: index };
+    if (character === '"' || depth < 0 || depth > maxParenthesisDepth)
+      return depth <= 0 && isSentence(text, index) ? { end: index, stop: index } : { stop: index };
   }
   return { stop: limits.end };
 }
@@ -198,7 +208,7 @@ function endOfEmailOrBitcoin(
     return end - from <= maxBitcoinCharacters && bitcoin.test(text.slice(from, end)) ? end : undefined;
   // Most candidates end before the end of the word, and need no slice of the rest of it.
   const runEnd = endOfRun(text, from, end, emailCharacter);
-  const cut = endBeforeLetters(text, from, runEnd, domains);
+  const cut = endBeforeLetters(text, from, runEnd, domains) ?? (isSentence(text, runEnd) ? runEnd : undefined);
   if (cut === undefined && runEnd < end) return undefined;
   end = cut ?? end;
   return email.test(text.slice(from, end)) ? end : undefined;
