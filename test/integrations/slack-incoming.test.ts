@@ -32,11 +32,23 @@ test.each([
   ["<https://example.com>", "https://example.com/"],
   [
     "<mailto:bob@example.com|Bob>, <@U024BE7LH>, <#C1|general>, <!here>, <!subteam^S1|@team>",
-    "Bob, @U024BE7LH, #general, @here, @team",
+    "[Bob](mailto:bob@example.com), @U024BE7LH, #general, @here, @team",
   ],
+  [
+    "<mailto:bob@example.com?subject=a b|Write (now)>, <mailto:bob@example.com|bob@example.com>, <mailto:bob@example.com?cc=a@b.com>",
+    "[Write (now)](mailto:bob@example.com?subject=a%20b), bob@example.com, bob@example.com",
+  ],
+  [
+    "<tel:+1 (555) 0100|call us>, <sms:+15550100|(555) 0100>",
+    "[call us](tel:+1%20%28555%29%200100), [(555) 0100](sms:+15550100)",
+  ],
+  ["<ftp://example.com/a(b)|files>, <ftp://example.com/>", "[files](ftp://example.com/a%28b%29), ftp://example.com/"],
   ["<tel:+15550100|+1 555 0100>, <tel:+15550100>, `<tel:+1|call>`", "+1 555 0100, +15550100, `call`"],
   ["<slack://open?team=T1&amp;id=C1|Open Slack>, <geo:1,2>", "Open Slack, geo:1,2"],
-  ["<javascript:alert(1)|click>", "click"],
+  [
+    "<javascript:alert(1)|click>, <JavaScript://x|click>, <data:text/html,x|click>, <file:///etc|click>",
+    "click, click, click, click",
+  ],
 ])("the markup of %s", async (text, content) => {
   expect(await contentOf({ text })).toBe(content);
 });

@@ -4,7 +4,7 @@ import { quoted as fencedQuotation } from "../../core/markdown/source/fenced.ts"
 import { plain } from "../../core/markdown/source/plain.ts";
 import { flag, listOf, maybe, number, object, type output, text } from "./fields.ts";
 import { emphasized, joined, marked, type Piece } from "./slack-emphasis.ts";
-import { webUrl } from "./text.ts";
+import { linkableUrl, webUrl } from "./text.ts";
 
 /** Slack's markup, blocks and attachments, and what they are in Markdown. See https://docs.slack.dev/messaging/formatting-message-text. */
 
@@ -171,9 +171,7 @@ export class SlackMarkup {
   }
 
   linkTo(label: string, url: string): string {
-    const destination = this.#names.link(url);
-    const line = plainLine(label).replace(/[[\]]/g, "");
-    return destination === undefined ? line : `[${line || destination}](${destination})`;
+    return linked(label, this.#names.link(url));
   }
 
   #imageLink(label: string | undefined, url: string): string {
@@ -246,7 +244,7 @@ export class SlackMarkup {
     const mention = (written: string): Piece => ({ kind: "mention", text: written });
     switch (type) {
       case "link":
-        return styledLink(this.linkTo(text || url, url), style);
+        return styledLink(/^https?:/i.test(url) ? this.linkTo(text || url, url) : otherLink(text, url), style);
       case "emoji":
         return {
           kind: "other",
@@ -312,14 +310,27 @@ export class SlackMarkup {
     if (dateUrl && label) return this.linkTo(label, decoded(dateUrl));
     if (target.startsWith("!"))
       return label || (seconds ? timeOf(Number(seconds)) : `@${target.slice(1).split("^")[0]}`);
-    if (/^mailto:/i.test(target)) return label || target.slice("mailto:".length);
     const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(target) ?? [];
     if (!scheme) return undefined;
     const url = decoded(target);
     if (/^https?$/i.test(scheme)) return label ? this.linkTo(label, url) : (this.#names.link(url) ?? url);
-    return this.linkTo(label || (/^(?:tel|sms)$/i.test(scheme) ? url.slice(scheme.length + 1) : url), url);
+    return otherLink(label, url);
   }
 }
+
+function linked(label: string, destination: string | undefined): string {
+  const line = plainLine(label).replace(/[[\]]/g, "");
+  return destination === undefined ? line : `[${line || destination}](${destination})`;
+}
+
+/** A link that is none of the web, such as a telephone number. One that a message cannot have is its label alone. */
+function otherLink(label: string, url: string): string {
+  const address = url.replace(/^(?:mailto|tel|sms):([^?]*).*/is, "$1");
+  return !label || withoutSigns(label) === withoutSigns(address) ? label || address : linked(label, linkableUrl(url));
+}
+
+/** Telephone numbers are written in several ways. */
+const withoutSigns = (text: string) => text.replace(/[\s().-]/g, "").toLowerCase();
 
 /** Slack's own bot is in no list of users. */
 const userLabel = (id: string, label = "") => label || (id === "USLACKBOT" ? "Slackbot" : "");

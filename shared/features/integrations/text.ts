@@ -1,6 +1,7 @@
 import { truncate } from "../../base/schema/text.ts";
 import { codeBlockOf, quoted } from "../../core/markdown/source/fenced.ts";
 import { oneLine, plain as plainText } from "../../core/markdown/source/plain.ts";
+import { safeUrl } from "../../core/markdown/urls.ts";
 
 /** Markdown of texts that come from services. */
 
@@ -22,11 +23,17 @@ export function link(text: string, url: string | null | undefined): string {
 export function webUrl(url: string | null | undefined): string | undefined {
   const parsed = url ? URL.parse(url) : null;
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.href.length > 2000) return undefined;
-  return parsed.href.replace(
-    /[()<>[\]`*'"\\~$@]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return encoded(parsed.href, /[()<>[\]`*'"\\~$@]/g);
 }
+
+/** The URL in the same way, if it is one that a message may link to: also an address of e-mail or a telephone number. */
+export function linkableUrl(url: string): string | undefined {
+  const safe = /^[a-z][a-z\d+.-]*:/i.test(url) ? safeUrl(url.trim()) : undefined;
+  return !safe || safe.length > 2000 ? undefined : encoded(safe, /[\s()<>[\]`*'"\\~$]/g);
+}
+
+const encoded = (url: string, characters: RegExp) =>
+  url.replace(characters, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 
 /** A text in code, in one line. */
 export function code(text: string): string {
