@@ -168,6 +168,11 @@ describe("linkifiers", () => {
       ["two groups", "skein#7", `<p>${link("https://git.test/skein/7", "skein#7")}</p>`],
       ["no URL", "none7", "<p>none7</p>"],
       ["values are encoded", "xa b/cx", `<p>${link("https://find.test/?q=a%20b%2Fc", "xa b/cx")}</p>`],
+      [
+        "values of what is rendered",
+        "xa @**Zoe** `b`x",
+        `<p>${link("https://find.test/?q=a%20%40Zoe%20b", 'xa <span class="user-mention" data-user-id="7">@Zoe</span> <code>b</code>x')}</p>`,
+      ],
       ["directly in emphasis", "**#224**", "<p><strong>#224</strong></p>"],
       ["in a list", "* #224", `<ul>\n<li>${link("https://trac.test/224", "#224")}</li>\n</ul>`],
       ["not in words", "A#224 #224b", "<p>A#224 #224b</p>"],

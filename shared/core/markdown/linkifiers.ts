@@ -5,9 +5,9 @@ import type { MatchBudget } from "./match-budget.ts";
 export interface CompiledLinkifier {
   /**
    * The matches from left to right. There are no more once the budget is used up: the rest of the message then stays text, on
-   * each machine from the same character on.
+   * each machine from the same character on. `plainText` gives what marks in the text stand for, of which the URL is made.
    */
-  matches(text: string, budget: MatchBudget): Iterable<LinkifierMatch>;
+  matches(text: string, budget: MatchBudget, plainText?: (part: string) => string): Iterable<LinkifierMatch>;
 }
 
 interface LinkifierMatch {
@@ -35,8 +35,8 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Compiled
       return urlTemplate.length + uses * longest > maxUrlCharacters ? undefined : template.expand(values);
     };
     return {
-      matches: (text, budget) =>
-        budget.remainingSteps > 0 ? findMatches(expression, groups, expand, text, budget) : [],
+      matches: (text, budget, plainText = (part) => part) =>
+        budget.remainingSteps > 0 ? findMatches(expression, groups, expand, text, budget, plainText) : [],
     };
   } catch {
     return undefined;
@@ -105,6 +105,7 @@ function* findMatches(
   expand: (values: Record<string, string>) => string | undefined,
   text: string,
   budget: MatchBudget,
+  plainText: (part: string) => string,
 ): Iterable<LinkifierMatch> {
   // The engine cannot encode lone surrogates. Their replacement has the same length, so indexes stay valid.
   const counted = new CountedText(text.toWellFormed(), budget, expression.programSize());
@@ -130,7 +131,7 @@ function* findMatches(
       const values: Record<string, string> = Object.create(null);
       for (const group of groups) {
         const value = matcher.group(group);
-        if (value !== null) values[group] = value;
+        if (value !== null) values[group] = plainText(value);
       }
       const url = expand(values);
       if (url !== undefined) yield { outerStart: matcher.start(), start, end, url };

@@ -26,8 +26,9 @@ export function linkifierRule(linkifier: CompiledLinkifier): InlineRule {
     once: true,
     mayOccur: () => true,
     *find(text, inline): Iterable<InlineMatch> {
-      for (const { start, end, url } of linkifier.matches(text, inline.state.matchBudget)) {
-        const safe = safeUrl(inline.plainText(url));
+      const matches = linkifier.matches(text, inline.state.matchBudget, (part) => inline.plainText(part));
+      for (const { start, end, url } of matches) {
+        const safe = safeUrl(url);
         // What is no URL would lead to the page itself.
         if (!safe) continue;
         const href = relativeUrl(safe, inline.state.inputs.realmUrl);
