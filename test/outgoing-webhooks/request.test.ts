@@ -99,6 +99,7 @@ test.each<[type: string, encoding: BufferEncoding, prefix?: string]>([
   ["application/json", "utf8", "\u{feff}"],
   ["application/json; charset=UTF-8", "utf8"],
   ["application/json; charset=latin1", "latin1"],
+  ["application/json; charset=latin1", "utf8", "\u{feff}"],
   ["application/json; charset=latin-1", "latin1"],
   ['text/plain; charset="ISO-8859-1"', "latin1"],
   ["text/plain; charset = iso_8859-1", "latin1"],

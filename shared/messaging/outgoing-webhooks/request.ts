@@ -143,7 +143,7 @@ async function readText(response: IncomingMessage, maxBytes: number): Promise<st
 function decode(bytes: Uint8Array, contentType: string): string {
   const mark = Buffer.from(bytes.subarray(0, 2)).toString("hex");
   const [, declared] = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType) ?? [];
-  const charset = { feff: "utf-16be", fffe: "utf-16le" }[mark] ?? declared;
+  const charset = { feff: "utf-16be", fffe: "utf-16le", efbb: "utf-8" }[mark] ?? declared;
   const known =
     charset === undefined ? undefined : (decoderFor(charset) ?? decoderFor(charset.replaceAll(/[-_]/g, "")));
   if (known) return known.decode(bytes);
