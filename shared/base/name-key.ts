@@ -10,6 +10,7 @@ const maxKeyLength = 650;
 export function nameKey(name: string): string {
   // Longer than any name: to normalize it could take quadratic time.
   if (name.length > maxCharacters) return name;
+  if (!/[^\0-\x7f]/.test(name)) return name.toLowerCase();
   const visible = name.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC");
   // Case folding: JavaScript has only conversions, and that to upper case would make an "i" of "ı".
   const key = visible
