@@ -37,7 +37,7 @@ const fetchedTexts = (page: Page, language: string) =>
 
 browserTest.each([
   { language: "de", inbox: "Eingang", settings: "Einstellungen", choice: "Sprache in diesem Browser" },
-  { language: "fr", inbox: "Boîte de réception", settings: "Paramètres", choice: "Langue dans ce navigateur" },
+  { language: "fr", inbox: "Réception", settings: "Paramètres", choice: "Langue dans ce navigateur" },
 ])(
   "the account's language, then a choice in this browser: $language",
   async ({ language, inbox, settings, choice }) => {

@@ -48,7 +48,7 @@ export const french: Readonly<Record<string, string>> = {
   "All channels that I may read": "Tous les canaux que je peux lire",
   "All of its messages are removed for everybody. This cannot be undone.":
     "Tous ses messages seront supprimés pour tout le monde. Cette action est irréversible.",
-  "Also private content of people who consented": "Aussi le contenu privé des personnes qui y ont consenti",
+  "Also private content of people who consented": "Aussi le contenu privé des personnes qui ont donné leur accord",
   "An assistant that speaks the Model Context Protocol, for example Claude Code, Cursor or Visual Studio Code, can list and search what you may read here, and writes nothing. What it reads goes to whoever runs its model.":
     "Un assistant qui parle le Model Context Protocol, par exemple Claude Code, Cursor ou Visual Studio Code, peut lister et rechercher ce que vous pouvez lire ici, et n’écrit rien. Ce qu’il lit est transmis à l’exploitant de son modèle.",
   "Anything to add (optional)": "Quelque chose à ajouter (facultatif)",
@@ -193,7 +193,7 @@ export const french: Readonly<Record<string, string>> = {
   Deactivated: "Désactivé",
   "Default channels": "Canaux par défaut",
   "Default for new accounts": "Par défaut pour les nouveaux comptes",
-  "Defaults for new accounts": "Réglages par défaut des nouveaux comptes",
+  "Defaults for new accounts": "Nouveaux comptes",
   Delete: "Supprimer",
   "Delete the archive of {time}": "Supprimer l’archive : {time}",
   "Delete the archive?": "Supprimer l’archive ?",
@@ -325,7 +325,7 @@ export const french: Readonly<Record<string, string>> = {
   "In three days": "Dans trois jours",
   "In whole conversations": "Dans les conversations entières",
   "Inappropriate content": "Contenu inapproprié",
-  Inbox: "Boîte de réception",
+  Inbox: "Réception",
   "Include subdomains": "Inclure les sous-domaines",
   "Include the text of messages": "Inclure le texte des messages",
   "Incoming integrations": "Intégrations entrantes",
@@ -506,7 +506,7 @@ export const french: Readonly<Record<string, string>> = {
     "Plus personne ne pourra s’inscrire avec l’invitation envoyée à {email}. Les personnes déjà inscrites restent.",
   "Nobody can join with the link any more. People who have already joined stay.":
     "Plus personne ne pourra s’inscrire avec le lien. Les personnes déjà inscrites restent.",
-  "Nobody consents in their settings yet.": "Personne n’y consent encore dans ses paramètres.",
+  "Nobody consents in their settings yet.": "Personne n’a encore donné son accord dans ses paramètres.",
   "Nobody else is here yet.": "Vous êtes encore la seule personne ici.",
   "Nobody has read it yet.": "Personne ne l’a encore lu.",
   "Nobody is called “{name}”.": "Personne ne s’appelle « {name} ».",
@@ -872,7 +872,7 @@ export const french: Readonly<Record<string, string>> = {
   "Topic (if empty, the integration chooses it)": "Sujet (si ce champ est vide, l’intégration le choisit)",
   "Topic ({topic})": "Sujet ({topic})",
   "Topics of {name}": "Sujets de {name}",
-  "Topics that I follow": "Sujets que je suis",
+  "Topics that I follow": "Sujets suivis",
   "Travel and places": "Voyages et lieux",
   "Try again": "Réessayer",
   "Try it out": "Faire un essai",
@@ -895,7 +895,7 @@ export const french: Readonly<Record<string, string>> = {
   "Until they sign out": "Jusqu’à la déconnexion",
   "Uploading {name}": "Envoi de {name}",
   "Used where you haven't picked a language.": "Utilisée là où vous n’avez pas choisi de langue.",
-  "User groups": "Groupes d’utilisateurs",
+  "User groups": "Groupes",
   "Verify requests": "Vérifier les requêtes",
   "Video calls": "Appels vidéo",
   "View source": "Voir la source",
@@ -1071,7 +1071,7 @@ export const french: Readonly<Record<string, string>> = {
   "{count, plural, one {# more topic} other {# more topics}}":
     "{count, plural, one {# autre sujet} other {# autres sujets}}",
   "{count, plural, one {# person consents} other {# people consent}} in their settings.":
-    "{count, plural, one {# personne y consent dans ses paramètres.} other {# personnes y consentent dans leurs paramètres.}}",
+    "{count, plural, one {# personne a donné son accord dans ses paramètres.} other {# personnes ont donné leur accord dans leurs paramètres.}}",
   "{count, plural, one {# subscriber} other {# subscribers}}": "{count, plural, one {# abonné} other {# abonnés}}",
   "{count, plural, one {Marked # message as read.} other {Marked # messages as read.}}":
     "{count, plural, one {# message marqué comme lu.} other {# messages marqués comme lus.}}",
