@@ -5,13 +5,15 @@ import { ApiFailure, isInvalidKeyError } from "../base/api/client.ts";
 import { directionOf, languageLoaded, locale, t } from "../base/languages/language.ts";
 import { registerServiceWorker } from "../base/lib/offline.ts";
 import { Boundary } from "../parts/boundary.tsx";
+import { lazy } from "../parts/lazy.tsx";
 import { forgetCredentials, rememberedCredentials } from "../session/credentials.ts";
 import { connection } from "../session/events.ts";
 import { endedSession, replacementOf, signingOut, startOnceReachable } from "../session/lifetime.ts";
 import { state } from "../session/store.ts";
 import { followSignOuts, SignOutQuestion, signOut } from "../views/settings/sign-out.tsx";
 import { App } from "./app.tsx";
-import { SignIn } from "./sign-in.tsx";
+
+const SignIn = lazy(async () => (await import("./sign-in.tsx")).SignIn);
 
 /** Shows the app if this browser has credentials, otherwise the login. */
 function Page() {
