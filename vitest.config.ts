@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /**
  * What `npm run test:long` runs: functions killed at every call, real clients, thousands of people and messages, random
- * histories, every permission with every kind of person, what is deployed to AWS, and the host with its emulators and commands.
+ * histories, every permission with every kind of person, what is deployed to AWS, and the host with its services and commands.
  */
 export const longTests = [
   ...["faults", "clients", "scale", "infra/aws", "infra/local", "infra/import"].map(

@@ -1,12 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { provideHost } from "../../shared/base/host.ts";
 import { mailOrReturnResetLink } from "../../shared/features/joining/mails.ts";
 import type { User } from "../../shared/store/users/users.ts";
 import { deployedOutputs, environmentOf, findDeployedOutputs } from "../deployment.ts";
-import { addressesOf } from "../local/addresses.ts";
-import { startAwsEmulator } from "../local/aws/server.ts";
+import { startServices } from "../local/aws/services.ts";
 import { lockDataFolder } from "../local/data-folder.ts";
 import { provisionStorage } from "../local/provision.ts";
 import { hasTable, openTable } from "../local/sqlite/open-table.ts";
@@ -64,20 +62,18 @@ async function ownersLink(owner: Pick<User, "email" | "fullName">): Promise<stri
 
 async function openFolder(folder: string): Promise<Target> {
   const folderLock = lockDataFolder(folder);
-  const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
   // One after the other: if the table cannot be opened, nothing keeps this process from ending.
   const { table, environment, close } = await openTable(folder);
-  const emulator = await startAwsEmulator({ dataFolder: join(folder, "aws"), ...credentials });
-  Object.assign(process.env, addressesOf(emulator, credentials), environment);
-  Object.assign(process.env, provisionStorage(emulator));
-  provideHost({ table: () => table });
+  const services = await startServices({ dataFolder: join(folder, "aws") });
+  Object.assign(process.env, environment, provisionStorage(services));
+  provideHost({ table: () => table, aws: () => services.answer });
   return {
     whatNext: async ({ email }) =>
       `Start it: SKEIN_DATA=${folder} npm start. ${email} chooses a password by "Forgot password?"; the mail is shown by npm start.`,
     // No host uses the folder.
     settleMs: 0,
     close: async () => {
-      await emulator.close();
+      await services.close();
       await close();
       folderLock.release();
     },

@@ -1,16 +1,12 @@
 import type { DeleteMessageBatchCommandInput, Message, ReceiveMessageCommandInput } from "@aws-sdk/client-sqs";
-import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord, SQSRecordAttributes } from "aws-lambda";
-import type { MessageAttribute } from "./aws/sqs/message-digest.ts";
-
-/** A message as it is in a reply's JSON, with binary values in base64. */
-type ReceivedMessage = Omit<Message, "MessageAttributes"> & { MessageAttributes?: Record<string, MessageAttribute> };
+import type { SQSBatchResponse, SQSEvent, SQSRecord, SQSRecordAttributes } from "aws-lambda";
 
 /** The operations of SQS that an event source uses. */
 export interface SourceQueue {
   receiveMessage(
     input: ReceiveMessageCommandInput,
     disconnected: AbortSignal,
-  ): Promise<{ Messages?: ReceivedMessage[] | undefined }>;
+  ): Promise<{ Messages?: Message[] | undefined }>;
   deleteMessages(input: DeleteMessageBatchCommandInput): unknown;
 }
 
@@ -69,7 +65,7 @@ async function poll(options: EventSourceOptions, stopping: AbortSignal): Promise
   }
 }
 
-async function processBatch({ queue, queueUrl, queueArn, handler }: EventSourceOptions, messages: ReceivedMessage[]) {
+async function processBatch({ queue, queueUrl, queueArn, handler }: EventSourceOptions, messages: Message[]) {
   let failedIds: Set<string>;
   try {
     const answer = await handler({ Records: messages.map((message) => recordOf(message, queueArn)) });
@@ -88,32 +84,17 @@ async function processBatch({ queue, queueUrl, queueArn, handler }: EventSourceO
 }
 
 /** One record of the event, with the fields that Lambda sets. */
-function recordOf(message: ReceivedMessage, queueArn: string): SQSRecord {
+function recordOf(message: Message, queueArn: string): SQSRecord {
   return {
     messageId: message.MessageId ?? "",
     receiptHandle: message.ReceiptHandle ?? "",
     body: message.Body ?? "",
     attributes: message.Attributes as unknown as SQSRecordAttributes,
-    messageAttributes: attributesOf(message),
-    ...(message.MD5OfMessageAttributes && { md5OfMessageAttributes: message.MD5OfMessageAttributes }),
+    // The fleet sends none.
+    messageAttributes: {},
     md5OfBody: message.MD5OfBody ?? "",
     eventSource: "aws:sqs",
     eventSourceARN: queueArn,
     awsRegion: queueArn.split(":")[3] ?? "",
   };
-}
-
-function attributesOf({ MessageAttributes = {} }: ReceivedMessage): SQSMessageAttributes {
-  return Object.fromEntries(
-    Object.entries(MessageAttributes).map(([name, { DataType = "String", StringValue, BinaryValue }]) => [
-      name,
-      {
-        ...(StringValue !== undefined && { stringValue: StringValue }),
-        ...(BinaryValue !== undefined && { binaryValue: BinaryValue }),
-        stringListValues: [],
-        binaryListValues: [],
-        dataType: DataType,
-      },
-    ]),
-  );
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type AwsCall, observeAwsCalls } from "../../shared/base/aws/observe.ts";
+import { observeAwsCalls } from "../../shared/base/aws/observe.ts";
+import type { AwsCall } from "../../shared/base/aws-calls.ts";
 import { wakeUpQueuesUrl } from "../../shared/base/environment.ts";
 import { observeTableCalls, type TableCall } from "../../shared/base/table-port/observe.ts";
 import { actionsOf, type Uses } from "../../shared/base/uses.ts";

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { advertisedLevel, rateLimits, scimTokenText } from "../../shared/base/environment.ts";
@@ -31,10 +30,9 @@ import { readProviders } from "../identity-providers.ts";
 import type { ReportProgress } from "../progress.ts";
 import { configuredServices, isUnconfigured, queuesOf } from "../queues.ts";
 import type { WaitingMode } from "../waiting.ts";
-import { addressesOf } from "./addresses.ts";
 import type { SavedMail } from "./aws/mail.ts";
-import { account } from "./aws/protocol.ts";
-import { startAwsEmulator } from "./aws/server.ts";
+import { startServices } from "./aws/services.ts";
+import { queueUrl } from "./aws/sqs/store.ts";
 import { answerConnectionCalls } from "./connection-calls.ts";
 import { CannotStartError, lockDataFolder } from "./data-folder.ts";
 import { startEventSource } from "./event-source.ts";
@@ -75,14 +73,14 @@ interface HostOptions {
 
 export interface LocalHost {
   url: string;
-  /** The functions' environment variables with the addresses of the emulators, for tools and tests. */
+  /** The functions' environment variables, for tools and tests. */
   environment: Record<string, string>;
   /** Whether this start created the organization. */
   created: boolean;
   stop(): Promise<void>;
 }
 
-/** Starts the whole fleet in this process, with the table and the emulators. At most one host in a process. */
+/** Starts the whole fleet in this process, with the table and what answers in place of AWS. At most one host in a process. */
 export async function startHost(options: HostOptions): Promise<LocalHost> {
   const { dataFolder, organizationFile, port, waiting = "held", hosts = [], serverUrl, onMail, onCreation } = options;
   const { tableEndpoint, address: listenAddress, development = true } = options;
@@ -94,23 +92,20 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     );
   const identityProviders = JSON.stringify(localProviders());
   const folderLock = lockDataFolder(dataFolder);
-  // New at each start: only this process, and tools that get its environment, can sign requests.
-  const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
   const { loaded, unloaded } = await openFleet();
   const fleet = fleetFor(loaded, waiting);
   const endpoints = [...fleet.filter(isEndpoint), ...unloaded].sort((a, b) => (a.file < b.file ? -1 : 1));
   process.env.MAIL_FROM = process.env.SKEIN_MAIL_FROM ?? "skein@localhost";
-  const services = configuredServices();
-  const workers = fleet.filter(isWorker).filter(({ spec }) => !isUnconfigured(spec, services));
+  const configured = configuredServices();
+  const workers = fleet.filter(isWorker).filter(({ spec }) => !isUnconfigured(spec, configured));
   const recurringRunner = new RecurringRunner(
-    fleet.filter(isRecurring).filter(({ spec }) => !isUnconfigured(spec, services)),
+    fleet.filter(isRecurring).filter(({ spec }) => !isUnconfigured(spec, configured)),
   );
   const sockets = startSockets(fleet.filter(isConnection), () => foreignEntries.begin());
-  const [openedTable, emulator] = await Promise.all([
+  const [openedTable, services] = await Promise.all([
     tableEndpoint ? openOutsideTable(tableEndpoint) : openTable(dataFolder),
-    startAwsEmulator({
+    startServices({
       dataFolder: join(dataFolder, "aws"),
-      ...credentials,
       receiversAreGone: true,
       onMail,
       invoke: (name, event) => recurringRunner.run(name, event as RecurringEvent),
@@ -120,16 +115,14 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   if (!fallback) throw new Error("The fleet has no fallback function");
 
   const environment: Record<string, string> = {
-    ...addressesOf(emulator, credentials),
     ...openedTable.environment,
     SKEIN_DEVELOPMENT: String(development),
     SKEIN_RATE_LIMITS: process.env.SKEIN_RATE_LIMITS || defaultRateLimits,
     MAIL_FROM: process.env.MAIL_FROM,
     SKEIN_OIDC: identityProviders,
-    ...(waiting === "wake-up-queue" && { WAKE_UP_QUEUES_URL: `${emulator.url}/${account}/skein-wake-up-` }),
+    ...(waiting === "wake-up-queue" && { WAKE_UP_QUEUES_URL: queueUrl("skein-wake-up-") }),
+    ...provision(fleet, services),
   };
-  Object.assign(process.env, environment);
-  Object.assign(environment, provision(fleet, emulator));
   Object.assign(process.env, environment);
   const builtFile = builtFiles(routesOf(endpoints), () =>
     Promise.all(endpoints.map(async (endpoint) => (isUnloaded(endpoint) ? endpoint.load() : endpoint))),
@@ -143,6 +136,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     },
     maxUploadBytes: maxStreamedFileBytes,
     table: () => openedTable.table,
+    aws: () => services.answer,
   });
 
   const created = await createOrganization(
@@ -154,7 +148,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   await announceBuild(buildIdentity(), { silently: created });
   if (process.env.SKEIN_REACTIVATE === "true") await reactivateOrganization();
   if (process.env.SKEIN_ENABLE_PASSWORDS === "true") await enablePasswords();
-  // The emulated route needs no check at run time: tests cover it.
+  // The route needs no check at run time: tests cover it.
   if (waiting === "wake-up-queue") await putWakeUpProof();
   answerConnectionCalls(sockets);
   guardCalls();
@@ -162,7 +156,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   const sources = workers.map((member) => {
     const { queue, batchSize = 10, concurrency = 5 } = member.spec;
     return startEventSource({
-      queue: emulator,
+      queue: services,
       queueUrl: environment[queueUrlVariable(queue)] as string,
       queueArn: environment[queueArnVariable(queue)] as string,
       batchSize,
@@ -178,7 +172,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     );
   const foreignEntries = followForeignEntries(sockets.isConnected);
   const wakeUps = environment.WAKE_UP_QUEUES_URL
-    ? wakeUpIntegration(environment.WAKE_UP_QUEUES_URL, emulator.receiveMessage)
+    ? wakeUpIntegration(environment.WAKE_UP_QUEUES_URL, services.receiveMessage)
     : undefined;
   const server = await startGateway(endpoints, fallback, port, {
     wakeUps,
@@ -207,7 +201,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
         recurringRunner.stop(),
         foreignEntries.stop(),
       ]);
-      await emulator.close();
+      await services.close();
       await openedTable.close();
       folderLock.release();
     },

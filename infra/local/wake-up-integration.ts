@@ -1,8 +1,8 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { EndpointMember } from "../fleet.ts";
 import { type WakeUpRoute, wakeUpRoutes } from "../waiting.ts";
-import { AwsError } from "./aws/protocol.ts";
-import type { AwsEmulator } from "./aws/server.ts";
+import { AwsError } from "./aws/error.ts";
+import type { SourceQueue } from "./event-source.ts";
 import { router } from "./routes.ts";
 
 /** Emulates API Gateway's direct integration with SQS, as far as wake-up routes use it: mapped parameters and responses. */
@@ -17,7 +17,7 @@ export type WakeUpIntegration = (
   disconnected: () => AbortSignal,
 ) => Promise<APIGatewayProxyStructuredResultV2> | undefined;
 
-export function wakeUpIntegration(wakeUpQueuesUrl: string, receive: AwsEmulator["receiveMessage"]): WakeUpIntegration {
+export function wakeUpIntegration(wakeUpQueuesUrl: string, receive: SourceQueue["receiveMessage"]): WakeUpIntegration {
   const findRoute = router(
     wakeUpRoutes.map((route) => ({ spec: { ...route, prefix: "" } }) as unknown as EndpointMember),
   );
@@ -33,7 +33,7 @@ export function wakeUpIntegration(wakeUpQueuesUrl: string, receive: AwsEmulator[
 }
 
 async function receiveMapped(
-  receive: AwsEmulator["receiveMessage"],
+  receive: SourceQueue["receiveMessage"],
   { responses }: WakeUpRoute,
   parameters: Record<string, string>,
   disconnected: AbortSignal,
@@ -43,7 +43,7 @@ async function receiveMapped(
   try {
     return mapResponse(responses, 200, JSON.stringify(await receive({ QueueUrl, ...options }, disconnected)));
   } catch (error) {
-    const status = error instanceof AwsError ? error.status : 500;
+    const status = error instanceof AwsError ? error.$metadata.httpStatusCode : 500;
     return mapResponse(responses, status, JSON.stringify({ message: String(error) }));
   }
 }

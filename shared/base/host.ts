@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { AwsServices } from "./aws-calls.ts";
 import { limits } from "./limits.ts";
 import type { Table } from "./table-port/port.ts";
 import type { BuiltName } from "./uses.ts";
@@ -23,6 +24,8 @@ export interface Host {
   table(): Table | undefined;
   /** The fleet's secret to use in place of the one that the environment names. */
   secret(): string | undefined;
+  /** What answers calls in place of AWS. */
+  aws(): AwsServices | undefined;
 }
 
 const ownMemory = new WeakMap<object, object>();
@@ -37,6 +40,7 @@ const host: Host = {
   maxUploadBytes: limits.maxLambdaFileBytes,
   table: () => undefined,
   secret: () => undefined,
+  aws: () => undefined,
 };
 
 /** Overrides properties of this process. Must be called before its first request. */

@@ -1,4 +1,3 @@
-import { CreateQueueCommand } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describedEvents } from "../../infra/reference/events.ts";
 import { roles } from "../../shared/base/schema/roles.ts";
@@ -92,7 +91,7 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
   test("an event wakes more clients than one invocation of a function wakes", async () => {
     const [userId, queueIds] = [await host.ownerId(), Array.from({ length: 300 }, () => crypto.randomUUID())];
     for (const queueId of queueIds) {
-      await host.sqs.send(new CreateQueueCommand({ QueueName: host.wakeUpQueueUrl(queueId).split("/").at(-1) }));
+      await host.callSqs("CreateQueue", { QueueName: host.wakeUpQueueUrl(queueId).split("/").at(-1) });
     }
     const recordOf = (queueId: string) => ({ pk: "WAKEUPQUEUES", sk: queueId, queueId, userId, dueAt: Date.now() });
     await seedTable(

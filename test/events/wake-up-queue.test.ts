@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { GetQueueAttributesCommand, GetQueueUrlCommand } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectQueue } from "../support/connection.ts";
 import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues, viola } from "../support/hosts/wake-up-queues.ts";
@@ -145,7 +144,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
       host.register(),
     ]);
     const queueExists = (queueId: string) =>
-      host.sqs.send(new GetQueueUrlCommand({ QueueName: `skein-wake-up-${queueId}` })).then(
+      host.callSqs("GetQueueAttributes", { QueueUrl: host.wakeUpQueueUrl(queueId) }).then(
         () => true,
         (error) => {
           if (error.name !== "QueueDoesNotExist") throw error;
@@ -211,12 +210,9 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
 
   test("a received wake-up expires before it could become visible again", async () => {
     const queueId = await host.register();
-    const AttributeNames = ["VisibilityTimeout" as const, "MessageRetentionPeriod" as const];
-    const { Attributes } = await host.sqs.send(
-      new GetQueueAttributesCommand({ QueueUrl: host.wakeUpQueueUrl(queueId), AttributeNames }),
-    );
+    const { Attributes } = await host.callSqs("GetQueueAttributes", { QueueUrl: host.wakeUpQueueUrl(queueId) });
 
-    expect(Number(Attributes?.VisibilityTimeout)).toBeGreaterThan(Number(Attributes?.MessageRetentionPeriod));
+    expect(Number(Attributes.VisibilityTimeout)).toBeGreaterThan(Number(Attributes.MessageRetentionPeriod));
   });
 
   test("a wait costs at most 3.5 read units and writes nothing", async () => {

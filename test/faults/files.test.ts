@@ -1,11 +1,10 @@
-import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { handler as deleteMessage } from "../../functions/messages/delete-message.ts";
 import { handler as editMessage } from "../../functions/messages/edit-message.ts";
 import { handler as sendMessage } from "../../functions/messages/send-message.ts";
 import { addUpload } from "../../shared/messaging/uploads/actions.ts";
 import { removeContents, removeUnclaimed } from "../../shared/messaging/uploads/sweep.ts";
-import { findFileSize } from "../../shared/services/blobs/bucket.ts";
+import { findFileSize, listFileKeys } from "../../shared/services/blobs/bucket.ts";
 import { fileInMemory } from "../../shared/services/http/uploaded-files.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { channelPartition, type Message, readPartition } from "../../shared/store/messages/messages.ts";
@@ -25,15 +24,8 @@ const messagesIn = ({ id }: Channel): Promise<Message[]> =>
   readPartition("gsi1", channelPartition(id), { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: 1000 });
 
 async function objectsOf(marker: string): Promise<string[]> {
-  const s3 = new S3Client({});
-  const keys: string[] = [];
-  for (let token: string | undefined, first = true; first || token; first = false) {
-    const list = { Bucket: process.env.FILES_BUCKET, Prefix: "uploads/", ContinuationToken: token };
-    const page = await s3.send(new ListObjectsV2Command(list));
-    keys.push(...(page.Contents ?? []).flatMap(({ Key = "" }) => (Key.includes(marker) ? [Key] : [])));
-    token = page.NextContinuationToken;
-  }
-  return keys;
+  const keys = await Array.fromAsync(listFileKeys("uploads/"));
+  return keys.filter((key) => key.includes(marker));
 }
 
 /** Removes files as the sweeps of the next weeks would; only those with `marker`, because other tests use other files. */

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { CreateQueueCommand, DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { ConnectionMember } from "../../infra/fleet.ts";
 import { startEventSource } from "../../infra/local/event-source.ts";
@@ -10,6 +9,7 @@ import { startSockets } from "../../infra/local/sockets.ts";
 import { queueUrlVariable } from "../../shared/services/jobs/queues.ts";
 import { listWakeUpQueueRecords } from "../../shared/store/delivery/wake-up-queues.ts";
 import { connectQueue } from "../support/connection.ts";
+import { callAws } from "../support/hosts/aws-calls.ts";
 import {
   expectEverythingOnce,
   killTestSize,
@@ -102,9 +102,10 @@ async function startFleet(processCount: number, nextFailure: () => Failure | und
   let killer: RandomKiller<Victim> | undefined;
   let over = false;
   const connections = await startConnections(() => killer, nextFailure);
-  const sqs = new SQSClient({});
+  const callSqs = (command: string, input: object, disconnected?: AbortSignal) =>
+    callAws(host.environment, "SQSClient", command, { ...input }, disconnected);
   // The host's own worker would post to the host's own connections.
-  const { QueueUrl: queueUrl = "" } = await sqs.send(new CreateQueueCommand({ QueueName: "killed-deliveries" }));
+  const { QueueUrl: queueUrl } = await callSqs("CreateQueueCommand", { QueueName: "killed-deliveries" });
   const environment = {
     ...host.environment,
     CONNECTIONS_URL: connections.url,
@@ -115,9 +116,8 @@ async function startFleet(processCount: number, nextFailure: () => Failure | und
   const running = killer;
   const jobs = startEventSource({
     queue: {
-      receiveMessage: (input, abortSignal) =>
-        sqs.send(new ReceiveMessageCommand(input), { abortSignal }) as Promise<object>,
-      deleteMessages: (input) => sqs.send(new DeleteMessageBatchCommand(input)),
+      receiveMessage: (input, disconnected) => callSqs("ReceiveMessageCommand", input, disconnected),
+      deleteMessages: (input) => callSqs("DeleteMessageBatchCommand", input),
     },
     ...{ queueUrl, queueArn: "arn:aws:sqs:us-east-1:000000000000:killed-deliveries" },
     ...{ batchSize: 10, concurrency: 2, visibilityTimeoutSeconds: 5 },
@@ -136,7 +136,6 @@ async function startFleet(processCount: number, nextFailure: () => Failure | und
     connections.close();
     await streaming.catch(() => {});
     await jobs.stop();
-    sqs.destroy();
   });
   return { killer: running, connections };
 }

@@ -1,4 +1,3 @@
-import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { handler as addEmoji } from "../../functions/emoji/add-emoji.ts";
 import { handler as removeEmoji } from "../../functions/emoji/remove-emoji.ts";
@@ -12,7 +11,7 @@ import { handler as removeOwnAvatar } from "../../functions/users/remove-own-ava
 import { handler as setOwnAvatar } from "../../functions/users/set-own-avatar.ts";
 import { emojiFile } from "../../shared/core/emoji/urls.ts";
 import { removeContents } from "../../shared/messaging/uploads/sweep.ts";
-import { findFileSize, putFile } from "../../shared/services/blobs/bucket.ts";
+import { findFileSize, listFileKeys, putFile } from "../../shared/services/blobs/bucket.ts";
 import { sweepOutbox } from "../../shared/services/jobs/outbox.ts";
 import { accessOrganization } from "../../shared/services/organization/access.ts";
 import { addSizes } from "../../shared/services/pictures/sizes.ts";
@@ -42,12 +41,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => host?.stop());
 
-async function objectsIn(folder: string): Promise<string[]> {
-  const { Contents = [] } = await new S3Client({}).send(
-    new ListObjectsV2Command({ Bucket: process.env.FILES_BUCKET, Prefix: `${folder}/` }),
-  );
-  return Contents.map(({ Key = "" }) => Key);
-}
+const objectsIn = (folder: string): Promise<string[]> => Array.fromAsync(listFileKeys(`${folder}/`));
 
 /** Does what sweeps do during the next days. */
 const sweepMuchLater = async () => removeContents(await listRemovals(Date.now() + 9 * 86_400_000, 10_000));

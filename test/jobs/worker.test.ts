@@ -1,9 +1,9 @@
-import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSEvent, SQSRecord } from "aws-lambda";
 import { expect, test } from "vitest";
 import { int } from "../../shared/base/schema/params.ts";
 import { enqueueBody, jobBody, jobKind, queueUrlVariable } from "../../shared/services/jobs/queues.ts";
 import { type Delivery, handles, worker } from "../../shared/services/jobs/worker.ts";
+import { callAws } from "../support/hosts/aws-calls.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -101,10 +101,9 @@ test.skipIf(!isLocal())(
     const body = JSON.stringify({ kind: "never-declared", job: { at: Date.now() } });
     const QueueUrl = `${process.env[queueUrlVariable("background-jobs")]}-dead-letters`;
     const isDeadLetter = async () => {
-      const { Messages = [] } = await new SQSClient({}).send(
-        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0, WaitTimeSeconds: 1 }),
-      );
-      return Messages.some(({ Body }) => Body === body);
+      const input = { QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0, WaitTimeSeconds: 1 };
+      const { Messages = [] } = await callAws(process.env, "SQSClient", "ReceiveMessageCommand", input);
+      return Messages.some(({ Body }: { Body: string }) => Body === body);
     };
 
     await enqueueBody("background-jobs", body);

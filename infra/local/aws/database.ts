@@ -6,7 +6,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 // biome-ignore lint/suspicious/noExplicitAny: the SQL text determines the types of columns.
 export type Row = Record<string, any>;
 
-/** The SQLite file that all emulators share, so that a change across several services is one transaction. */
+/** The SQLite file that all services share, so that a change across several services is one transaction. */
 export class Database {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AwsError, type AwsService, type Json, jsonError, jsonReply, readJson } from "./protocol.ts";
-
-/** The input of SES v2's SendEmail. */
-type SendEmailInput = Json;
+import type { Row } from "./database.ts";
+import { AwsError } from "./error.ts";
+import type { Operations } from "./operations.ts";
 
 /** A mail that was written to a file, as the host's console shows it. */
 export interface SavedMail {
@@ -16,85 +15,59 @@ export interface SavedMail {
 }
 
 /** SES v2, SendEmail only: writes each mail into `folder` as an .eml file, whose name sorts by time. */
-export function mailEmulator(folder: string, onMail: (mail: SavedMail) => void = () => {}): AwsService {
+export function mailOperations(folder: string, onMail: (mail: SavedMail) => void = () => {}): Operations {
   return {
-    answer: async (request) => {
-      if (request.method !== "POST" || request.path !== "/v2/email/outbound-emails") {
-        throw new AwsError("NotFoundException", `This emulator has no ${request.method} ${request.path}`, {
-          status: 404,
-        });
-      }
+    SendEmail: async (input) => {
       const MessageId = randomUUID();
-      const input: SendEmailInput = await readJson(request);
       const content = emlOf(input, MessageId);
       await mkdir(folder, { recursive: true });
       const file = join(folder, `${new Date().toISOString().replaceAll(":", "-")}-${MessageId.slice(0, 8)}.eml`);
       await writeFile(`${file}.part`, content);
       await rename(`${file}.part`, file);
-      const simple = input.Content?.Simple;
-      const [link] = /https?:\/\/\S+/.exec(simple?.Body?.Text?.Data ?? "") ?? [];
-      onMail({
-        file,
-        to: String(input.Destination?.ToAddresses ?? ""),
-        subject: String(simple?.Subject?.Data ?? ""),
-        link,
-      });
-      return jsonReply({ MessageId });
+      const { Subject, Body } = input.Content.Simple;
+      const [link] = /https?:\/\/\S+/.exec(Body.Text?.Data ?? "") ?? [];
+      onMail({ file, to: String(input.Destination.ToAddresses), subject: Subject.Data, link });
+      return { MessageId };
     },
-    formatError: (error) => jsonError(error),
   };
 }
 
-function emlOf(
-  { FromEmailAddress, Destination = {}, Content, ReplyToAddresses = [] }: SendEmailInput,
-  messageId: string,
-): Buffer {
-  if (Content?.Raw?.Data) return Buffer.from(Content.Raw.Data, "base64");
-  const simple = Content?.Simple;
-  const parts: [type: string, text: string][] = [];
-  if (simple?.Body?.Text) parts.push(["text/plain", simple.Body.Text.Data]);
-  if (simple?.Body?.Html) parts.push(["text/html", simple.Body.Html.Data]);
-  if (parts.length === 0) throw new AwsError("BadRequestException", "Content must have Raw, or Simple with a body");
-  const to: string[] = Destination.ToAddresses ?? [];
-  const cc: string[] = Destination.CcAddresses ?? [];
-  if (typeof FromEmailAddress !== "string" || to.length + cc.length + (Destination.BccAddresses?.length ?? 0) === 0) {
-    throw new AwsError("BadRequestException", "A mail needs a sender and a recipient");
-  }
+/** The mail as a file, with `Content.Simple` of text, HTML or both. */
+function emlOf({ FromEmailAddress, Destination, Content: { Simple: simple } }: Row, messageId: string): string {
   const headers: [string, string][] = [
     ["From", FromEmailAddress],
-    ["To", to.join(", ")],
-    ["Cc", cc.join(", ")],
-    ["Reply-To", ReplyToAddresses.join(", ")],
-    ["Subject", encodedWords(String(simple.Subject?.Data ?? ""))],
+    ["To", Destination.ToAddresses.join(", ")],
+    ["Subject", encodedWords(simple.Subject.Data)],
     ["Date", new Date().toUTCString().replace("GMT", "+0000")],
     ["Message-ID", `<${messageId}@localhost>`],
     ["MIME-Version", "1.0"],
-    ...(simple.Headers ?? []).map(({ Name, Value }: Json): [string, string] => [Name, Value]),
+    ...(simple.Headers ?? []).map(({ Name, Value }: Row): [string, string] => [Name, Value]),
   ];
   // A line break in an address or a header would let its writer add headers of their own.
-  if (headers.some((header) => header.some((text) => /[\r\n]/.test(text)))) {
+  if (headers.some((header) => header.some((text) => /[\r\n]/.test(text))))
     throw new AwsError("BadRequestException", "A header must not contain a line break");
-  }
-  const headerLines = headers.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []));
+  const bodies = [["text/plain", simple.Body.Text] as const, ["text/html", simple.Body.Html] as const]
+    .filter(([, content]) => content)
+    .map(([type, { Data }]) =>
+      [
+        `Content-Type: ${type}; charset=utf-8`,
+        "Content-Transfer-Encoding: base64",
+        "",
+        ...(Buffer.from(Data)
+          .toString("base64")
+          .match(/.{1,76}/g) ?? []),
+        "",
+      ].join("\r\n"),
+    );
+  const headerLines = headers.map(([name, value]) => `${name}: ${value}`);
+  if (bodies.length === 1) return `${headerLines.join("\r\n")}\r\n${bodies[0]}`;
   const boundary = `=_${messageId}`;
-  const bodies = parts.map(([type, text]) =>
-    [
-      `Content-Type: ${type}; charset=utf-8`,
-      "Content-Transfer-Encoding: base64",
-      "",
-      ...(Buffer.from(text)
-        .toString("base64")
-        .match(/.{1,76}/g) ?? []),
-      "",
-    ].join("\r\n"),
-  );
-  if (bodies.length === 1) return Buffer.from(`${headerLines.join("\r\n")}\r\n${bodies[0]}`);
   const multipart = [
     `Content-Type: multipart/alternative; boundary="${boundary}"`,
     "",
     ...bodies.map((body) => `--${boundary}\r\n${body}`),
   ];
-  return Buffer.from(`${[...headerLines, ...multipart].join("\r\n")}--${boundary}--\r\n`);
+  return `${[...headerLines, ...multipart].join("\r\n")}--${boundary}--\r\n`;
 }
 
 const encodedWords = (text: string) =>

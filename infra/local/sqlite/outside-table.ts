@@ -11,8 +11,8 @@ import { CannotStartError } from "../data-folder.ts";
 import type { OpenTable } from "./open-table.ts";
 
 /**
- * The table in the DynamoDB at an address (DynamoDB Local, another emulator or AWS), in place of a file. Its credentials and
- * region are those of the environment at the time of the call, because the host later sets its emulators' own there.
+ * The table in the DynamoDB at an address (DynamoDB Local, another emulator or AWS), in place of a file. Its region is
+ * that of the environment at the time of the call, because the host later sets its own there.
  */
 export async function openOutsideTable(endpoint: string): Promise<OpenTable> {
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))

@@ -1,3 +1,6 @@
+import type { AwsCall, AwsResult } from "../aws-calls.ts";
+import { currentHost } from "../host.ts";
+
 /**
  * Every AWS SDK client but the table's, whose calls are observed at its port (table/observe.ts), has a middleware through which the trace, the local host and tests observe its calls. It runs in the
  * first step of the stack ("initialize", see the SDK's documentation of `middlewareStack.add`), outside of retries, so that an
@@ -9,23 +12,6 @@ interface ObservableClient {
   middlewareStack: {
     add(middleware: unknown, options: { step: "initialize"; name: string; override: true }): void;
   };
-}
-
-export interface AwsCall {
-  /** The client's class, such as "SQSClient". */
-  client: string;
-  /** The class of the command that is sent, such as "SendMessageCommand". */
-  command: string;
-  /** The caller's input. */
-  input: Record<string, unknown>;
-}
-
-/** What a call resolves to inside the SDK. */
-interface AwsResult {
-  // biome-ignore lint/suspicious/noExplicitAny: the output of any command.
-  output: Record<string, any>;
-  /** The HTTP response; observers that return a result of their own may omit it. */
-  response?: unknown;
 }
 
 /**
@@ -45,22 +31,23 @@ export function observeAwsCalls(observer: AwsObserver): () => void {
   return () => void observers.delete(observer);
 }
 
-/** Attaches the observers to a client. Every AWS SDK client must be created through this. */
+/** Makes a call by `proceed`, seen by the observers. */
+export function observe(call: AwsCall, proceed: () => Promise<AwsResult>): Promise<AwsResult> {
+  let outer = proceed;
+  for (const observer of observers) {
+    const inner = outer;
+    outer = () => observer(call, inner);
+  }
+  return outer();
+}
+
+/** Attaches the observers, and the host's own services, to a client. Every AWS SDK client must be created through this. */
 export function observed<C extends ObservableClient>(client: C): C {
   const middleware =
     (next: (args: { input: Record<string, unknown> }) => Promise<AwsResult>, context: Record<string, string>) =>
     (args: { input: Record<string, unknown> }) => {
-      const call: AwsCall = {
-        client: context.clientName ?? "",
-        command: context.commandName ?? "",
-        input: args.input,
-      };
-      let proceed = () => next(args);
-      for (const observer of observers) {
-        const inner = proceed;
-        proceed = () => observer(call, inner);
-      }
-      return proceed();
+      const call = { client: context.clientName ?? "", command: context.commandName ?? "", input: args.input };
+      return observe(call, () => currentHost().aws()?.(call) ?? next(args));
     };
   client.middlewareStack.add(middleware, { step: "initialize", name: "skeinObservers", override: true });
   return client;

@@ -5,11 +5,12 @@ import {
   PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
-  S3ServiceException,
+  type S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { observed } from "../../base/aws/observe.ts";
+import { observe, observed } from "../../base/aws/observe.ts";
 import { declaredVariable } from "../../base/environment.ts";
+import { currentHost } from "../../base/host.ts";
 
 /** The bucket of files. Only this module and `multipart.ts` call S3. */
 
@@ -88,8 +89,7 @@ export const presignDownload = (
     seconds,
   }: { contentType: string; disposition: string; cacheControl?: string; seconds: number },
 ): Promise<string> =>
-  getSignedUrl(
-    s3(),
+  linkTo(
     new GetObjectCommand({
       Bucket: bucketName(),
       Key: key,
@@ -97,7 +97,7 @@ export const presignDownload = (
       ResponseContentDisposition: disposition,
       ResponseCacheControl: cacheControl,
     }),
-    { expiresIn: seconds },
+    seconds,
   );
 
 /**
@@ -110,8 +110,19 @@ export async function presignUpload(
   seconds: number,
 ): Promise<{ url: string; headers: Record<string, string> }> {
   const command = new PutObjectCommand({ Bucket: bucketName(), Key: key, ContentLength: size, IfNoneMatch: "*" });
-  const url = await getSignedUrl(s3(), command, { expiresIn: seconds });
+  const url = await linkTo(command, seconds);
   return { url, headers: { "content-length": String(size), "if-none-match": "*" } };
+}
+
+async function linkTo(command: GetObjectCommand | PutObjectCommand, seconds: number): Promise<string> {
+  const call = {
+    ...{ client: "S3Client", input: { ...command.input }, linkSeconds: seconds },
+    command: command instanceof GetObjectCommand ? "GetObjectCommand" : "PutObjectCommand",
+  };
+  const services = currentHost().aws();
+  if (!services) return getSignedUrl(s3(), command, { expiresIn: seconds });
+  const { output } = await observe(call, async () => (await services(call)) ?? { output: {} });
+  return output.link;
 }
 
 /**
@@ -122,7 +133,7 @@ async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> 
   try {
     return await work();
   } catch (error) {
-    const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+    const { httpStatusCode: status } = (error as Partial<S3ServiceException>).$metadata ?? {};
     if (status === 404 || status === 403) return undefined;
     throw error;
   }

@@ -2,7 +2,6 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  S3ServiceException,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { bucketName, s3 } from "./bucket.ts";
@@ -66,4 +65,4 @@ export async function abortMultipartUpload(key: string, uploadId: string): Promi
   }
 }
 
-const isGone = (error: unknown) => error instanceof S3ServiceException && error.name === "NoSuchUpload";
+const isGone = (error: unknown) => error instanceof Error && error.name === "NoSuchUpload";

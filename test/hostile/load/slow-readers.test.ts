@@ -4,11 +4,9 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { expect, onTestFinished, test } from "vitest";
 import type { ConnectionMember } from "../../../infra/fleet.ts";
-import { startAwsEmulator } from "../../../infra/local/aws/server.ts";
+import { startServices } from "../../../infra/local/aws/services.ts";
 import { startSockets } from "../../../infra/local/sockets.ts";
 
 /** Clients of one machine that ask for much and read nothing of it: what waits for them in memory has a limit. */
@@ -71,20 +69,19 @@ test("what clients do not read of their WebSockets is bounded for all of them to
 
 test("what clients do not read of files is bounded, and further ones are asked to wait", async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), "skein-slow-"));
-  const credentials = { accessKeyId: "local", secretAccessKey: "a secret of this test" };
-  const store = await startAwsEmulator({ dataFolder, ...credentials });
-  const s3 = new S3Client({ endpoint: store.url, credentials, region: "us-east-1", forcePathStyle: true });
+  const services = await startServices({ dataFolder });
   const sockets: Socket[] = [];
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
-    s3.destroy();
-    await store.close();
+    await services.close();
     await rm(dataFolder, { recursive: true, force: true });
   });
-  await s3.send(new CreateBucketCommand({ Bucket: "files" }));
+  services.stores.files.putBucket("files");
   const file = { Bucket: "files", Key: "large.bin" };
-  await s3.send(new PutObjectCommand({ ...file, Body: new Uint8Array(20 * mib) }));
-  const link = new URL(await getSignedUrl(s3, new GetObjectCommand(file), { expiresIn: 60 }));
+  const call = async (command: string, more: object) =>
+    (await services.answer({ client: "S3Client", command, input: file, ...more }))?.output;
+  await call("PutObjectCommand", { input: { ...file, Body: new Uint8Array(20 * mib) } });
+  const link = new URL((await call("GetObjectCommand", { linkSeconds: 60 }))?.link);
   const head = `GET ${link.pathname}${link.search} HTTP/1.1\r\nhost: ${link.host}\r\n\r\n`;
   const before = process.memoryUsage().arrayBuffers;
 

@@ -1,40 +1,35 @@
+import { createHash } from "node:crypto";
 import {
   ChangeMessageVisibilityCommand,
   CreateQueueCommand,
   DeleteMessageBatchCommand,
-  DeleteMessageCommand,
   DeleteQueueCommand,
   GetQueueAttributesCommand,
-  GetQueueUrlCommand,
   type Message,
   QueueDoesNotExist,
-  ReceiptHandleIsInvalid,
   ReceiveMessageCommand,
   type ReceiveMessageCommandInput,
   SendMessageBatchCommand,
   SendMessageCommand,
-  SetQueueAttributesCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
+import { answeredBy, type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
 
-/** The behaviour of SQS on which the fleet relies, for queues with these attributes. */
-export function queuesContract(target: ContractTarget, commonAttributes: Record<string, string> = {}): void {
-  describe.concurrent(`queues ${Object.entries(commonAttributes).join(" ")}`.trim(), () => {
+/** The behaviour of SQS on which the fleet relies. */
+export function queuesContract(target: ContractTarget): void {
+  describe.concurrent("queues", () => {
     const it = caseFor(target);
     let sqs: SQSClient;
     beforeAll(() => {
-      sqs = new SQSClient(clientFor(target));
+      sqs = answeredBy(target, new SQSClient(clientFor(target)));
     });
     afterAll(() => sqs.destroy());
 
     const create = async (Attributes: Record<string, string> = {}) =>
-      (
-        await sqs.send(
-          new CreateQueueCommand({ QueueName: unique("queue"), Attributes: { ...commonAttributes, ...Attributes } }),
-        )
-      ).QueueUrl!;
+      (await sqs.send(new CreateQueueCommand({ QueueName: unique("queue"), Attributes }))).QueueUrl!;
+    const remove = (QueueUrl: string, ReceiptHandle: string | undefined) =>
+      sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: [{ Id: "0", ReceiptHandle }] }));
     const send = (QueueUrl: string, MessageBody: string, DelaySeconds?: number) =>
       sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds }));
     const receive = async (QueueUrl: string, options: Partial<ReceiveMessageCommandInput> = {}): Promise<Message[]> =>
@@ -42,35 +37,20 @@ export function queuesContract(target: ContractTarget, commonAttributes: Record<
     const attributesOf = async (QueueUrl: string) =>
       (await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }))).Attributes!;
 
-    it("delivers a message with its attributes, and removes it when it is deleted", async () => {
+    it("delivers a message, and removes it when it is deleted", async () => {
       const QueueUrl = await create();
-      const sent = await sqs.send(
-        new SendMessageCommand({
-          QueueUrl,
-          MessageBody: "grüezi ✓",
-          MessageAttributes: {
-            kind: { DataType: "String", StringValue: "greeting" },
-            raw: { DataType: "Binary", BinaryValue: new Uint8Array([0, 255]) },
-          },
-        }),
-      );
+      const sent = await send(QueueUrl, "grüezi ✓");
 
-      const [message] = await receive(QueueUrl, {
-        MessageSystemAttributeNames: ["All"],
-        MessageAttributeNames: ["All"],
-      });
+      const [message] = await receive(QueueUrl, { MessageSystemAttributeNames: ["All"] });
 
       expect(message).toMatchObject({
         MessageId: sent.MessageId,
         Body: "grüezi ✓",
-        MD5OfBody: sent.MD5OfMessageBody,
-        MD5OfMessageAttributes: sent.MD5OfMessageAttributes,
-        MessageAttributes: { kind: { DataType: "String", StringValue: "greeting" } },
+        MD5OfBody: createHash("md5").update("grüezi ✓").digest("hex"),
         Attributes: { ApproximateReceiveCount: "1" },
       });
-      expect([...message!.MessageAttributes!.raw!.BinaryValue!]).toEqual([0, 255]);
       expect(Number(message!.Attributes!.SentTimestamp)).toBeGreaterThan(1_600_000_000_000);
-      await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message!.ReceiptHandle }));
+      await remove(QueueUrl, message!.ReceiptHandle);
       expect((await attributesOf(QueueUrl)).ApproximateNumberOfMessagesNotVisible).toBe("0");
     });
 
@@ -78,20 +58,9 @@ export function queuesContract(target: ContractTarget, commonAttributes: Record<
       const QueueName = unique("queue");
       const first = await sqs.send(new CreateQueueCommand({ QueueName, Attributes: { VisibilityTimeout: "7" } }));
       const second = await sqs.send(new CreateQueueCommand({ QueueName, Attributes: { VisibilityTimeout: "7" } }));
-      const found = await sqs.send(new GetQueueUrlCommand({ QueueName }));
 
       expect(second.QueueUrl).toBe(first.QueueUrl);
-      expect(found.QueueUrl).toBe(first.QueueUrl);
       expect((await attributesOf(first.QueueUrl!)).VisibilityTimeout).toBe("7");
-    });
-
-    it("refuses to create an existing queue with other attributes", async () => {
-      const QueueName = unique("queue");
-      await sqs.send(new CreateQueueCommand({ QueueName, Attributes: { VisibilityTimeout: "7" } }));
-
-      const recreation = sqs.send(new CreateQueueCommand({ QueueName, Attributes: { VisibilityTimeout: "8" } }));
-
-      await expect(recreation).rejects.toMatchObject({ name: "QueueNameExists" });
     });
 
     it("hides a received message until its visibility timeout is over, and counts the receipts", async () => {
@@ -145,21 +114,6 @@ export function queuesContract(target: ContractTarget, commonAttributes: Record<
       expect(await receive(await create(), { WaitTimeSeconds: 1 })).toEqual([]);
     });
 
-    it("does not deliver a message to a receiver that has disconnected", async () => {
-      const QueueUrl = await create();
-      const receiver = new AbortController();
-      const polling = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
-        abortSignal: receiver.signal,
-      });
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      receiver.abort();
-      await expect(polling).rejects.toThrow();
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      await send(QueueUrl, "for another");
-
-      expect(await receive(QueueUrl)).toHaveLength(1);
-    });
-
     it("moves a message that was received too often to the dead-letter queue", async () => {
       const deadLetterQueueUrl = await create();
       const deadLetterTargetArn = (await attributesOf(deadLetterQueueUrl)).QueueArn;
@@ -203,40 +157,12 @@ export function queuesContract(target: ContractTarget, commonAttributes: Record<
       await expect(sqs.send(entries(["a", "a"]))).rejects.toMatchObject({ name: "BatchEntryIdsNotDistinct" });
     });
 
-    it("changes a queue's attributes", async () => {
-      const QueueUrl = await create();
-      await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: "77" } }));
-
-      expect(await attributesOf(QueueUrl)).toMatchObject({ VisibilityTimeout: "77", DelaySeconds: "0" });
-    });
-
     it("reports a nonexistent queue", async () => {
       const QueueUrl = await create();
       await sqs.send(new DeleteQueueCommand({ QueueUrl }));
 
       await expect(send(QueueUrl, "lost")).rejects.toBeInstanceOf(QueueDoesNotExist);
-      await expect(sqs.send(new GetQueueUrlCommand({ QueueName: unique("no") }))).rejects.toBeInstanceOf(
-        QueueDoesNotExist,
-      );
-    });
-
-    it("reports an invalid receipt handle", async () => {
-      const QueueUrl = await create();
-      const deleting = sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: "nonsense" }));
-
-      await expect(deleting).rejects.toBeInstanceOf(ReceiptHandleIsInvalid);
-    });
-
-    it("refuses a request that is signed with another key", async () => {
-      const forger = new SQSClient({
-        ...clientFor(target),
-        credentials: { ...target.credentials, secretAccessKey: "wrong" },
-      });
-
-      await expect(forger.send(new GetQueueUrlCommand({ QueueName: "any" }))).rejects.toMatchObject({
-        $metadata: { httpStatusCode: 403 },
-      });
-      forger.destroy();
+      await expect(attributesOf(QueueUrl)).rejects.toBeInstanceOf(QueueDoesNotExist);
     });
   });
 }

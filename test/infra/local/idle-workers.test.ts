@@ -1,34 +1,20 @@
-import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
-import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { queueUrlVariable } from "../../../shared/services/jobs/queues.ts";
+import { callAws } from "../../support/hosts/aws-calls.ts";
 import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
 import { isLocal } from "../../support/world.ts";
 
 /** On a host without mail, no worker consumes jobs for it, so none may be enqueued; without devices, none for push. */
 
 let host: PrivateHost;
-const clientOptions = (service: string) => ({
-  endpoint: host.environment[`AWS_ENDPOINT_URL_${service}`] as string,
-  credentials: {
-    accessKeyId: host.environment.AWS_ACCESS_KEY_ID as string,
-    secretAccessKey: host.environment.AWS_SECRET_ACCESS_KEY as string,
-  },
-  region: "us-east-1",
-});
-
 beforeAll(async () => {
   host = await aPrivateHost({ SKEIN_MAIL_FROM: "", SKEIN_PUSH_BOUNCER_URL: "" });
 });
 afterAll(() => host?.stop());
 
 async function countMessages(queue: string): Promise<number> {
-  const { Attributes = {} } = await new SQSClient(clientOptions("SQS")).send(
-    new GetQueueAttributesCommand({
-      QueueUrl: host.environment[queueUrlVariable(queue)],
-      AttributeNames: ["All"],
-    }),
-  );
+  const QueueUrl = host.environment[queueUrlVariable(queue)];
+  const { Attributes } = await callAws(host.environment, "SQSClient", "GetQueueAttributesCommand", { QueueUrl });
   return (
     Number(Attributes.ApproximateNumberOfMessages) +
     Number(Attributes.ApproximateNumberOfMessagesNotVisible) +
@@ -38,7 +24,7 @@ async function countMessages(queue: string): Promise<number> {
 
 const scheduleState = async (name: string) => {
   const schedule = { Name: `recurring-${name}`, GroupName: "skein" };
-  return (await new SchedulerClient(clientOptions("SCHEDULER")).send(new GetScheduleCommand(schedule))).State;
+  return (await callAws(host.environment, "SchedulerClient", "GetScheduleCommand", schedule)).State;
 };
 
 test.skipIf(!isLocal())(

@@ -1,20 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { CreateScheduleCommand, GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
-import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { awsServicesAt } from "../../support/hosts/aws-calls.ts";
 import { at } from "../contract/schedules.contract.ts";
 
-const credentials = { accessKeyId: "local", secretAccessKey: "a secret of this test" };
 let dataFolder: string;
 let child: ChildProcess;
-let clients: { sqs: SQSClient; scheduler: SchedulerClient; s3: S3Client };
+let url: string;
 
 beforeEach(async () => {
   dataFolder = await mkdtemp(join(tmpdir(), "skein-survival-"));
@@ -27,20 +24,14 @@ afterEach(async () => {
 });
 
 async function start(): Promise<void> {
-  const program = join(import.meta.dirname, "run-emulator.ts");
-  const args = ["--disable-warning=ExperimentalWarning", program, dataFolder, ...Object.values(credentials)];
-  child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const program = join(import.meta.dirname, "run-services.ts");
+  const args = ["--disable-warning=ExperimentalWarning", program, dataFolder];
+  child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   const [line] = await once(child.stdout!, "data");
-  const config = { endpoint: String(line).trim(), credentials, region: "us-east-1", maxAttempts: 1 };
-  clients = {
-    sqs: new SQSClient(config),
-    scheduler: new SchedulerClient(config),
-    s3: new S3Client({ ...config, forcePathStyle: true }),
-  };
+  url = String(line).trim();
 }
 
 async function kill(): Promise<void> {
-  for (const client of Object.values(clients)) client.destroy();
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.kill("SIGKILL");
@@ -53,37 +44,44 @@ async function restart(downMs = 0): Promise<void> {
   await start();
 }
 
-async function aQueue() {
-  const { QueueUrl } = await clients.sqs.send(
-    new CreateQueueCommand({ QueueName: "jobs", Attributes: { VisibilityTimeout: "1" } }),
-  );
-  return { QueueUrl: QueueUrl!, Arn: "arn:aws:sqs:us-east-1:000000000000:jobs" };
-}
-
-const receive = async (QueueUrl: string, WaitTimeSeconds = 0) => {
-  const command = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10 });
-  return ((await clients.sqs.send(command)).Messages ?? []).map(({ Body }) => Body);
+const sqs = async (command: string, input: Record<string, unknown>) =>
+  (await awsServicesAt(url)({ client: "SQSClient", command: `${command}Command`, input })).output;
+const scheduler = async (command: string, input: Record<string, unknown>) =>
+  (await awsServicesAt(url)({ client: "SchedulerClient", command: `${command}Command`, input })).output;
+const s3 = async (command: string, input: Record<string, unknown>, linkSeconds?: number) => {
+  const call = { client: "S3Client", command: `${command}Command`, input, ...(linkSeconds && { linkSeconds }) };
+  return (await awsServicesAt(url)(call)).output;
 };
 
-const schedule = (Arn: string, ms: number) =>
-  clients.scheduler.send(
-    new CreateScheduleCommand({
-      Name: "once",
-      ScheduleExpression: at(ms),
-      FlexibleTimeWindow: { Mode: "OFF" },
-      ActionAfterCompletion: "DELETE",
-      Target: { Arn, RoleArn: "arn:aws:iam::000000000000:role/scheduler", Input: "fired" },
-    }),
-  );
+async function aQueue() {
+  const { QueueUrl } = await sqs("CreateQueue", { QueueName: "jobs", Attributes: { VisibilityTimeout: "1" } });
+  return { QueueUrl: QueueUrl as string, Arn: "arn:aws:sqs:us-east-1:000000000000:jobs" };
+}
 
-const findSchedule = () =>
-  clients.scheduler.send(new GetScheduleCommand({ Name: "once" })).catch((error) => error.name);
+const receive = async (QueueUrl: string, WaitTimeSeconds = 0): Promise<string[]> => {
+  const { Messages = [] } = await sqs("ReceiveMessage", { QueueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10 });
+  return Messages.map(({ Body }: { Body: string }) => Body);
+};
+
+const id = { Name: "once", GroupName: "group" };
+async function schedule(Arn: string, ms: number): Promise<void> {
+  await scheduler("CreateScheduleGroup", { Name: id.GroupName });
+  await scheduler("CreateSchedule", {
+    ...id,
+    ScheduleExpression: at(ms),
+    FlexibleTimeWindow: { Mode: "OFF" },
+    ActionAfterCompletion: "DELETE",
+    Target: { Arn, RoleArn: "arn:aws:iam::000000000000:role/scheduler", Input: "fired" },
+  });
+}
+
+const findSchedule = () => scheduler("GetSchedule", id).catch((error) => error.name);
 
 test("a kill loses no message, neither a waiting nor a received one", async () => {
   const { QueueUrl } = await aQueue();
-  await clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "in hands" }));
+  await sqs("SendMessage", { QueueUrl, MessageBody: "in hands" });
   expect(await receive(QueueUrl)).toEqual(["in hands"]);
-  await clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "waiting" }));
+  await sqs("SendMessage", { QueueUrl, MessageBody: "waiting" });
 
   await restart(1000);
 
@@ -117,26 +115,19 @@ test("a schedule whose time came while the host was down fires at start, once", 
 });
 
 test("a kill loses no file, and remains of an interrupted upload are removed", async () => {
-  const { s3 } = clients;
-  await s3.send(new CreateBucketCommand({ Bucket: "files" }));
-  await s3.send(new PutObjectCommand({ Bucket: "files", Key: "kept", Body: "content" }));
-  const endless = Readable.from(
-    (async function* () {
-      for (;;) {
-        await sleep(5);
-        yield Buffer.alloc(100_000);
-      }
-    })(),
-  );
-  const interruptedUpload = s3
-    .send(new PutObjectCommand({ Bucket: "files", Key: "broken", Body: endless, ContentLength: 1e9 }))
-    .catch(() => {});
+  const Bucket = "files";
+  await s3("CreateBucket", { Bucket });
+  await s3("PutObject", { Bucket, Key: "kept", Body: "content" });
+  const { link } = await s3("PutObject", { Bucket, Key: "broken", ContentLength: 1e9 }, 60);
+  const upload = request(link, { method: "PUT", headers: { "content-length": 1e9, "if-none-match": "*" } });
+  const interrupted = once(upload, "error");
+  upload.write(Buffer.alloc(100_000));
   await expect.poll(() => readdir(join(dataFolder, "files"))).toHaveLength(2);
 
   await restart();
-  await interruptedUpload;
+  await interrupted;
 
-  const { Body } = await clients.s3.send(new GetObjectCommand({ Bucket: "files", Key: "kept" }));
-  expect(await Body!.transformToString()).toBe("content");
+  const { Body } = await s3("GetObject", { Bucket, Key: "kept" });
+  expect(Buffer.from(await Body.transformToByteArray()).toString()).toBe("content");
   expect(await readdir(join(dataFolder, "files"))).toHaveLength(1);
 });

@@ -2,9 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startHost } from "../../../infra/local/host.ts";
 import { serverUrlIn } from "../../../infra/local/host-names.ts";
 import { requestLine } from "../../../infra/local/messages.ts";
-import { provideHost } from "../../../shared/base/host.ts";
+import { currentHost, provideHost } from "../../../shared/base/host.ts";
 import { writeRequestRecords } from "../../../shared/base/observability/trace.ts";
 import { clearCachesRepeatedly, lagOf, lagReads } from "../table/lagging-table.ts";
+import { awsCallsVariable, serveAwsCalls } from "./aws-calls.ts";
 import { recordCreations } from "./watch-creations.ts";
 
 /** Runs the host under test: prints its URL and environment as one line of JSON, and stops at the end of standard input. */
@@ -32,7 +33,14 @@ const host = await startHost({
 // The log does not list the items that the start has written, so lagging reads would miss them. In production nobody uses an
 // organization that soon after its creation.
 if (lag) await pause(lag.longestMs);
-console.log(JSON.stringify({ url: host.url, environment: host.environment }));
+const services = currentHost().aws();
+const environment = {
+  ...host.environment,
+  [awsCallsVariable]: services ? await serveAwsCalls(services) : "",
+  // For calls of services that a test replaces by a stand-in of its own.
+  ...{ AWS_ACCESS_KEY_ID: "none", AWS_SECRET_ACCESS_KEY: "none" },
+};
+console.log(JSON.stringify({ url: host.url, environment }));
 process.stdin.resume();
 process.stdin.once("end", async () => {
   await host.stop();

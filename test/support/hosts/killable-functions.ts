@@ -1,4 +1,3 @@
-import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { handler as answerConnection } from "../../../functions/events/answer-connection.ts";
 import { handler as createConnection } from "../../../functions/events/create-connection.ts";
 import { handler as getEvents } from "../../../functions/events/get-events.ts";
@@ -12,6 +11,7 @@ import type { EndpointMember, FallbackMember } from "../../../infra/fleet.ts";
 import { startGateway } from "../../../infra/local/gateway.ts";
 import { wakeUpIntegration } from "../../../infra/local/wake-up-integration.ts";
 import "../table/process-table.ts";
+import { callAws } from "./aws-calls.ts";
 
 /**
  * A program that serves the functions for sending, polling and connecting, and the gateway's wake-up routes, with the table and
@@ -30,14 +30,12 @@ const members = Object.entries(endpoints).map(
 );
 const fallback = { name: "unknown-route", spec: unknownRoute.spec, handler: unknownRoute } as unknown as FallbackMember;
 
-const sqs = new SQSClient({});
 const { WAKE_UP_QUEUES_URL: wakeUpQueuesUrl } = process.env;
 const wakeUps =
   wakeUpQueuesUrl === undefined
     ? undefined
-    : wakeUpIntegration(
-        wakeUpQueuesUrl,
-        (input, abortSignal) => sqs.send(new ReceiveMessageCommand(input), { abortSignal }) as Promise<object>,
+    : wakeUpIntegration(wakeUpQueuesUrl, (input, disconnected) =>
+        callAws(process.env, "SQSClient", "ReceiveMessageCommand", { ...input }, disconnected),
       );
 const server = await startGateway(members, fallback, 0, { wakeUps });
 const callable: Record<string, (event: never) => Promise<unknown>> = {

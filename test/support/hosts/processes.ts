@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** A running process, from /proc. */
 export interface RunningProcess {
@@ -36,30 +36,4 @@ export function descendantsOf(pid: number): RunningProcess[] {
     // The parent's number is the second field after the command's name, which may hold anything.
     .filter((child) => Number(read(`/proc/${child}/stat`).split(") ").at(-1)?.split(" ")[1]) === pid);
   return children.flatMap((child) => [{ pid: child, command: commandOf(child) }, ...descendantsOf(child)]);
-}
-
-/** The addresses on which processes listen in this network namespace, such as "127.0.0.1:8000". */
-export function addressesOf(pids: readonly number[]): string[] {
-  const sockets = new Set(pids.flatMap(socketsOf));
-  const listening = "0A";
-  return read("/proc/net/tcp")
-    .split("\n")
-    .slice(1)
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, , , state, , , , , , inode]) => state === listening && sockets.has(inode ?? ""))
-    .map(([, address = ""]) => {
-      const [host = "", port = ""] = address.split(":");
-      return `${Buffer.from(host, "hex").reverse().join(".")}:${Number.parseInt(port, 16)}`;
-    });
-}
-
-function socketsOf(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? [];
-      return inode ? [inode] : [];
-    });
-  } catch {
-    return [];
-  }
 }

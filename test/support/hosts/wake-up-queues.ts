@@ -1,5 +1,5 @@
-import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { checkError } from "../checks/error-codes.ts";
+import { callAws } from "./aws-calls.ts";
 import { aPrivateHost, type PrivateHost } from "./private-host.ts";
 
 /** The addresses of two users of the host. */
@@ -18,8 +18,8 @@ interface PollReply {
 
 /** A private host whose clients wait at wake-up queues, with helpers. */
 export interface HostWithWakeUpQueues extends PrivateHost {
-  sqs: SQSClient;
-  /** Options for AWS clients that use the host's emulators. */
+  /** Makes a call of SQS; returns its output. */
+  callSqs(command: string, input: Record<string, unknown>): Promise<Record<string, any>>;
   /** Registers an event queue; returns its ID. */
   register(options?: Record<string, unknown>, who?: string): Promise<string>;
   /** Makes one request of a poll as `who`, without following a redirect. */
@@ -40,11 +40,9 @@ export interface HostWithWakeUpQueues extends PrivateHost {
 
 export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues> {
   const host = await aPrivateHost({ SKEIN_WAITING: "wake-up-queue" });
-  const { AWS_REGION: region = "", AWS_ENDPOINT_URL_SQS: endpoint = "", WAKE_UP_QUEUES_URL } = host.environment;
-  const accessKeyId = host.environment.AWS_ACCESS_KEY_ID as string;
-  const secretAccessKey = host.environment.AWS_SECRET_ACCESS_KEY as string;
-  // The credentials of this process's environment are those of the host that all test files share.
-  const sqs = new SQSClient({ region, credentials: { accessKeyId, secretAccessKey }, endpoint });
+  const { WAKE_UP_QUEUES_URL } = host.environment;
+  const callSqs = (command: string, input: Record<string, unknown>) =>
+    callAws(host.environment, "SQSClient", `${command}Command`, input);
   const authorizations = new Map<string, string>();
   const authorizationOf = async (who: string) => {
     const known = authorizations.get(who);
@@ -58,7 +56,7 @@ export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues>
   const wakeUpQueueUrl = (queueId: string) => `${WAKE_UP_QUEUES_URL}${queueId}`;
   return {
     ...host,
-    ...{ sqs, wakeUpQueueUrl },
+    ...{ callSqs, wakeUpQueueUrl },
     register: async (options = {}, who = owner) => {
       const params = { fetch_event_types: [], event_types: ["message"], ...options };
       return (await host.do(who, "POST", "/register", params)).queue_id;
@@ -74,13 +72,10 @@ export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues>
     eventsUrl: (queueId, lastEventId = -1) =>
       `${host.url}/api/v1/events?queue_id=${queueId}&last_event_id=${lastEventId}`,
     pendingWakeUps: async (queueId) => {
-      const AttributeNames = ["ApproximateNumberOfMessages" as const];
-      const { Attributes } = await sqs.send(
-        new GetQueueAttributesCommand({ QueueUrl: wakeUpQueueUrl(queueId), AttributeNames }),
-      );
-      return Number(Attributes?.ApproximateNumberOfMessages);
+      const { Attributes } = await callSqs("GetQueueAttributes", { QueueUrl: wakeUpQueueUrl(queueId) });
+      return Number(Attributes.ApproximateNumberOfMessages);
     },
-    wakeUp: (queueId) => sqs.send(new SendMessageCommand({ QueueUrl: wakeUpQueueUrl(queueId), MessageBody: "look" })),
+    wakeUp: (queueId) => callSqs("SendMessage", { QueueUrl: wakeUpQueueUrl(queueId), MessageBody: "look" }),
     sendDirect: (to, content) => host.do(owner, "POST", "/messages", { type: "direct", to, content }),
     subscribe: async (name, who, by = who) => {
       const principals = by === who ? {} : { principals: [await idOf(who)] };

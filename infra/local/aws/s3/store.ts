@@ -1,21 +1,32 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream, createWriteStream, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { Database, Row } from "../database.ts";
-import { AwsError } from "../protocol.ts";
+import { AwsError } from "../error.ts";
 
-/** An object: the file with its content, and the headers with which it is served. */
-export interface StoredObject {
-  key: string;
-  /** The name of the file in the store's folder. */
+/** A file of the store's folder. */
+interface StoredFile {
+  /** Its name in the folder. */
   file: string;
   /** Bytes. */
   size: number;
-  etag: string;
-  crc32: string | undefined;
+  md5: string;
+}
+
+/** An object: the file with its content, and the headers with which it is served. */
+export interface StoredObject extends StoredFile {
+  key: string;
   headers: Record<string, string>;
   /** UNIX milliseconds. */
   modifiedAt: number;
+}
+
+interface ByteRange {
+  start: number;
+  end: number;
 }
 
 const schema = `
@@ -33,20 +44,16 @@ const schema = `
   ) STRICT;`;
 
 /** Buckets, objects and uploads: database rows that refer to write-once files in a folder. */
-export class ObjectStore {
+export class FileStore {
   readonly database: Database;
-  readonly folder: string;
+  readonly #folder: string;
 
   constructor(database: Database, folder: string) {
     this.database = database;
-    this.folder = folder;
+    this.#folder = folder;
     database.define(schema);
     mkdirSync(folder, { recursive: true });
     this.#removeUnreferencedFiles();
-  }
-
-  hasBucket(name: string): boolean {
-    return this.database.find("SELECT 1 FROM buckets WHERE name = ?", name) !== undefined;
   }
 
   putBucket(name: string): void {
@@ -58,25 +65,54 @@ export class ObjectStore {
     return row && objectOf(row);
   }
 
-  /** The first object after `position` whose key begins with `prefix`. */
-  findNext(bucket: string, prefix: string, position: string): StoredObject | undefined {
-    const row = this.database.find(
-      "SELECT * FROM objects WHERE bucket = ? AND key > ? AND key >= ? ORDER BY key LIMIT 1",
-      ...[bucket, position, prefix],
+  listKeys(bucket: string, prefix: string): string[] {
+    const rows = this.database.list(
+      "SELECT key FROM objects WHERE bucket = ? AND key >= ? ORDER BY key",
+      bucket,
+      prefix,
     );
-    return row?.key.startsWith(prefix) ? objectOf(row) : undefined;
+    return rows.map(({ key }) => key).filter((key) => key.startsWith(prefix));
+  }
+
+  /** Streams `source` into a new file, which gets its name only once it is complete. */
+  async write(source: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<StoredFile> {
+    const file = randomUUID();
+    const partialFile = `${this.#pathOf(file)}.part`;
+    const md5 = createHash("md5");
+    let size = 0;
+    try {
+      await pipeline(
+        Readable.from(source),
+        async function* measure(chunks: AsyncIterable<Uint8Array>) {
+          for await (const chunk of chunks) {
+            size += chunk.length;
+            md5.update(chunk);
+            yield chunk;
+          }
+        },
+        createWriteStream(partialFile),
+      );
+      await rename(partialFile, this.#pathOf(file));
+      return { file, size, md5: md5.digest("hex") };
+    } catch (error) {
+      await rm(partialFile, { force: true });
+      throw error;
+    }
+  }
+
+  /** A file's content, or the bytes from `start` to `end` of it, which stay readable if it is deleted meanwhile. */
+  read({ file, size }: StoredFile, { start, end }: ByteRange = { start: 0, end: size - 1 }): Readable {
+    return size === 0 ? Readable.from([]) : createReadStream("", { fd: openSync(this.#pathOf(file), "r"), start, end });
   }
 
   /** Stores an object under its key and removes the one that it replaces. */
-  put(bucket: string, { key, file, size, etag, crc32, headers }: Omit<StoredObject, "modifiedAt">): StoredObject {
-    const modifiedAt = Date.now();
+  put(bucket: string, { key, file, size, md5, headers }: Omit<StoredObject, "modifiedAt">): void {
     const replaced = this.find(bucket, key);
     this.database.run(
-      "INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      ...[bucket, key, file, size, etag, crc32 ?? null, JSON.stringify(headers), modifiedAt],
+      "INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, NULL, ?, ?)",
+      ...[bucket, key, file, size, md5, JSON.stringify(headers), Date.now()],
     );
     if (replaced) this.discard(replaced.file);
-    return { key, file, size, etag, crc32, headers, modifiedAt };
   }
 
   delete(bucket: string, key: string): void {
@@ -92,11 +128,11 @@ export class ObjectStore {
 
   getUpload(id: string, bucket: string, key: string): { headers: Record<string, string> } {
     const row = this.database.find("SELECT * FROM uploads WHERE id = ? AND bucket = ? AND key = ?", id, bucket, key);
-    if (!row) throw new AwsError("NoSuchUpload", "The specified multipart upload does not exist.", { status: 404 });
+    if (!row) throw new AwsError("NoSuchUpload", "The specified multipart upload does not exist.", 404);
     return { headers: JSON.parse(row.headers) };
   }
 
-  putPart(upload: string, number: number, { file, size, md5 }: { file: string; size: number; md5: string }): void {
+  putPart(upload: string, number: number, { file, size, md5 }: StoredFile): void {
     const replaced = this.database.find(
       "SELECT file FROM upload_parts WHERE upload = ? AND number = ?",
       upload,
@@ -106,8 +142,8 @@ export class ObjectStore {
     if (replaced) this.discard(replaced.file);
   }
 
-  listParts(upload: string): Row[] {
-    return this.database.list("SELECT * FROM upload_parts WHERE upload = ? ORDER BY number", upload);
+  listParts(upload: string): (StoredFile & { number: number })[] {
+    return this.database.list("SELECT * FROM upload_parts WHERE upload = ? ORDER BY number", upload) as never[];
   }
 
   deleteUpload(id: string): void {
@@ -116,20 +152,20 @@ export class ObjectStore {
     for (const { file } of parts) this.discard(file);
   }
 
-  pathOf(file: string): string {
-    return join(this.folder, file);
+  #pathOf(file: string): string {
+    return join(this.#folder, file);
   }
 
   /** Removes a file that no row refers to any more; if that fails, the next start removes it. */
   discard(file: string): void {
-    rm(this.pathOf(file), { force: true }).catch(() => {});
+    rm(this.#pathOf(file), { force: true }).catch(() => {});
   }
 
   #removeUnreferencedFiles(): void {
     const rows = this.database.list("SELECT file FROM objects UNION ALL SELECT file FROM upload_parts");
     const referencedFiles = new Set(rows.map(({ file }) => file));
-    for (const file of readdirSync(this.folder))
-      if (!referencedFiles.has(file)) rmSync(this.pathOf(file), { force: true });
+    for (const file of readdirSync(this.#folder))
+      if (!referencedFiles.has(file)) rmSync(this.#pathOf(file), { force: true });
   }
 }
 
@@ -137,8 +173,7 @@ const objectOf = (row: Row): StoredObject => ({
   key: row.key,
   file: row.file,
   size: row.size,
-  etag: row.etag,
-  crc32: row.crc32 ?? undefined,
+  md5: row.etag,
   headers: JSON.parse(row.headers),
   modifiedAt: row.modified_at,
 });

@@ -1,4 +1,4 @@
-import { AwsError } from "../protocol.ts";
+import { AwsError } from "../error.ts";
 
 const minuteMs = 60_000;
 const unitsMs: Record<string, number> = {
