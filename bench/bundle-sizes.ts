@@ -75,7 +75,7 @@ const packageOf = (input: string) =>
 
 function partOf(source: string): keyof Parts {
   if (source === "skein") return "skein";
-  if (/^(@aws-sdk|@smithy|@aws|tslib|bowser|fast-xml-parser|strnum)/.test(source)) return "sdk";
+  if (/^(@aws-sdk|@smithy|@aws|tslib|bowser)/.test(source)) return "sdk";
   if (source === "zod") return "zod";
   return /katex|highlight|re2js|tlds|url-template|emoji/.test(source) ? "markdown" : "other";
 }
