@@ -90,6 +90,13 @@ export function withQuote(sentence: string, text: string | null | undefined): st
   return quotation === "" ? `${sentence}.` : `${sentence}:\n\n${quotation}`;
 }
 
+/** Paragraphs, without those that are empty. */
+export const paragraphs = (...parts: readonly string[]): string => parts.filter(Boolean).join("\n\n");
+
+/** A list of what is known about something, in Markdown, without what is empty. */
+export const factList = (facts: readonly (readonly [name: string, value: string])[]): string =>
+  facts.flatMap(([name, value]) => (value ? [`* **${name}**: ${value}`] : [])).join("\n");
+
 /** "1 commit", "2 commits". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 

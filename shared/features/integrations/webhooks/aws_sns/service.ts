@@ -4,7 +4,7 @@ import { moment } from "../../alerts.ts";
 import { listOf, maybe, object, type output, text } from "../../fields.ts";
 import { integration, type Post, UnreadablePayload } from "../../integration.ts";
 import { checkSnsSignature, confirmSubscription, type SnsMessage } from "../../sns-signature.ts";
-import { jsonBlock, link, plain, quote, withQuote, words } from "../../text.ts";
+import { factList, jsonBlock, link, paragraphs, plain, quote, withQuote, words } from "../../text.ts";
 
 /**
  * https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html, and of alarms
@@ -72,7 +72,7 @@ function alarmPost(it: Alarm): Post {
     `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:alarm/${encodeURIComponent(it.AlarmName.toWellFormed())}`;
   const { Trigger: trigger } = it;
   const dimensions = (trigger?.Dimensions ?? []).map(({ name, value }) => `${plain(name)} ${plain(value)}`).join(", ");
-  const facts = [
+  const facts = factList([
     ["Reason", plain(it.NewStateReason)],
     ["Metric", [plain(trigger?.Namespace ?? ""), plain(trigger?.MetricName ?? "")].filter(Boolean).join(" ")],
     ["Of", dimensions],
@@ -80,16 +80,14 @@ function alarmPost(it: Alarm): Post {
     ["Since", it.StateChangeTime && moment(it.StateChangeTime.replace(/\+0000$/, "Z"))],
     ["Before", plain(words(it.OldStateValue.toLowerCase()))],
     ["Account", [plain(it.AWSAccountId), plain(it.Region)].filter(Boolean).join(", ")],
-  ].flatMap(([name, value]) => (value ? [`* **${name}**: ${value}`] : []));
+  ]);
   return {
     topic: it.AlarmName,
-    content: [
+    content: paragraphs(
       `${state.emoji} The alarm ${link(it.AlarmName, url)} ${state.verb}.`,
       quote(it.AlarmDescription),
-      facts.join("\n"),
-    ]
-      .filter(Boolean)
-      .join("\n\n"),
+      facts,
+    ),
     event: state.event,
   };
 }

@@ -11,7 +11,7 @@ import {
   refName,
 } from "../../git.ts";
 import { handlerOf, integration, type Post, required } from "../../integration.ts";
-import { code, link, plain, withQuote, words } from "../../text.ts";
+import { code, link, paragraphs, plain, withQuote, words } from "../../text.ts";
 
 /** https://learn.microsoft.com/azure/devops/service-hooks/events */
 
@@ -196,7 +196,7 @@ const workItem =
     const changes = verb === "updated" ? changesOf(resource.fields) : [];
     return {
       topic: `${type} #${number} ${title}`.trim(),
-      content: [withQuote(sentence, textOfHtml(quoted)), changes.join("\n")].filter(Boolean).join("\n\n"),
+      content: paragraphs(withQuote(sentence, textOfHtml(quoted)), changes.join("\n")),
     };
   };
 

@@ -3,7 +3,7 @@ import { flag, listOf, maybe, object, type output, record, text } from "../../fi
 import { deletedBranchText, fromTo, isBranchWanted, markdown, numberedTopic, pushText, refName } from "../../git.ts";
 import { handlerOf, integration, type Post, required } from "../../integration.ts";
 import { isSame } from "../../signature.ts";
-import { enumerated, link, plain, withQuote, words } from "../../text.ts";
+import { enumerated, link, paragraphs, plain, withQuote, words } from "../../text.ts";
 
 /** https://docs.gitlab.com/user/project/integrations/webhook_events/ */
 
@@ -127,7 +127,7 @@ const issue: Handler = ({ object_attributes: it, assignees, object_kind, changes
   );
   return {
     topic: numberedTopic(context.project, `${kind} #`, it.iid, it.title),
-    content: [text, it.action === "update" ? changesOf(changes ?? {}) : ""].filter(Boolean).join("\n\n"),
+    content: paragraphs(text, it.action === "update" ? changesOf(changes ?? {}) : ""),
   };
 };
 

@@ -2,7 +2,7 @@ import { listOf, maybe, object, type output, text } from "../../fields.ts";
 import { handlerOf, integration, type Post, required, UnreadablePayload } from "../../integration.ts";
 import { fromJiraMarkup } from "../../jira-markup.ts";
 import { isHmac } from "../../signature.ts";
-import { link, plain, quote, withQuote, words } from "../../text.ts";
+import { link, paragraphs, plain, quote, withQuote, words } from "../../text.ts";
 
 /** https://developer.atlassian.com/cloud/jira/platform/webhooks/ */
 
@@ -87,7 +87,7 @@ function issuePost(payload: Payload): Omit<Post, "event"> | undefined {
           : undefined;
       const update = `${author} updated ${it}${assignee ? ` (assigned to **${assignee}**)` : ""}:\n\n${changes.join("\n")}`;
       // A step of the workflow may ask for a comment.
-      return { topic, content: [update, quote(markup(comment?.body))].filter(Boolean).join("\n\n") };
+      return { topic, content: paragraphs(update, quote(markup(comment?.body))) };
     }
     case "comment_created":
     case "comment_updated":

@@ -1,7 +1,7 @@
 import { listOf, maybe, number, object, type output, record, text, unknown } from "../../fields.ts";
 import { handlerOf, integration, type Post, required, UnreadablePayload } from "../../integration.ts";
 import { isHmac, isRecent } from "../../signature.ts";
-import { link, plain, quote, withQuote } from "../../text.ts";
+import { link, paragraphs, plain, quote, withQuote } from "../../text.ts";
 
 /** https://linear.app/developers/webhooks */
 
@@ -86,7 +86,7 @@ function issue(payload: Payload, data: Data) {
   ]);
   return {
     topic,
-    content: [withQuote(sentence, showsText ? data.description : ""), list && `${list}.`].filter(Boolean).join("\n\n"),
+    content: paragraphs(withQuote(sentence, showsText ? data.description : ""), list && `${list}.`),
   };
 }
 

@@ -4,7 +4,7 @@ import { parseJson } from "../../../../base/schema/text.ts";
 import { number, object, type output, text } from "../../fields.ts";
 import { handlerOf, integration } from "../../integration.ts";
 import { isSame } from "../../signature.ts";
-import { code, link, plain, withQuote } from "../../text.ts";
+import { code, factList, link, paragraphs, plain, withQuote } from "../../text.ts";
 
 /** https://docs.netlify.com/site-deploys/notifications/#http-post-request */
 
@@ -20,18 +20,16 @@ const deployment = (verb: string) => (it: Payload) => {
   const site = link(it.name, it.deploy_ssl_url || it.ssl_url || it.url);
   const branch = it.branch && ` of ${code(it.branch)}`;
   const context = /^(|production)$/.test(it.context) ? "" : ` (${plain(it.context.replaceAll("-", " "))})`;
-  const facts = [
+  const facts = factList([
     ["Commit", [link(it.commit_ref.slice(0, 12), it.commit_url), plain(it.title)].filter(Boolean).join(" ")],
     ["By", plain(it.committer)],
     ["Took", it.deploy_time > 0 ? `${Math.round(it.deploy_time)} s` : ""],
     ["Log", it.admin_url && it.id ? link("open", `${it.admin_url}/deploys/${it.id}`) : ""],
-  ].flatMap(([name, value]) => (value ? [`* **${name}**: ${value}`] : []));
+  ]);
   const text = it.state === "error" ? it.error_message : "";
   return {
     topic: it.branch ? `${it.name} / ${it.branch}` : it.name,
-    content: [withQuote(`The deployment${branch} to ${site}${context} ${verb}`, text), facts.join("\n")]
-      .filter(Boolean)
-      .join("\n\n"),
+    content: paragraphs(withQuote(`The deployment${branch} to ${site}${context} ${verb}`, text), facts),
   };
 };
 

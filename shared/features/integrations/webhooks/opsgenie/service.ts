@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { listOf, object, type output, text } from "../../fields.ts";
 import { handlerOf, integration } from "../../integration.ts";
-import { code, link, plain, withQuote } from "../../text.ts";
+import { code, factList, link, paragraphs, plain, withQuote } from "../../text.ts";
 
 /** https://support.atlassian.com/opsgenie/docs/opsgenie-edge-connector-alert-action-data/ */
 
@@ -65,16 +65,16 @@ export const service = integration({
     const title = alert.message || alert.alias || alert.alertId;
     const url = `https://app.opsgenie.com/alert/detail/${encodeURIComponent(alert.alertId.toWellFormed())}/details`;
     const sentence = `${plain(alert.username) || "Opsgenie"} ${verb(payload)} the alert ${link(title, url)}`;
-    const facts = [
+    const facts = factList([
       ["Priority", action === "UpdatePriority" ? "" : plain(alert.priority)],
       ["Entity", plain(alert.entity)],
       ["Tags", alert.tags.slice(0, 30).map(code).join(", ")],
       ["Integration", action === "Create" ? plain(payload.integrationName) : ""],
-    ].flatMap(([name, value]) => (value ? [`* **${name}**: ${value}`] : []));
+    ]);
     const quoted = action === "Create" || action === "UpdateDescription" ? alert.description : alert.note;
     return {
       topic: title,
-      content: [withQuote(sentence, quoted), facts.join("\n")].filter(Boolean).join("\n\n"),
+      content: paragraphs(withQuote(sentence, quoted), facts),
       event: action,
     };
   },

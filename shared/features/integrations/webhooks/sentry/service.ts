@@ -5,7 +5,7 @@ import { moment } from "../../alerts.ts";
 import { flag, listOf, maybe, object, type output, text, unknown } from "../../fields.ts";
 import { handlerOf, integration, type Post, required, UnreadablePayload } from "../../integration.ts";
 import { isHmac } from "../../signature.ts";
-import { code, link, plain, quote, words } from "../../text.ts";
+import { code, link, paragraphs, plain, quote, words } from "../../text.ts";
 
 /** https://docs.sentry.io/organization/integrations/integration-platform/webhooks/ */
 
@@ -169,7 +169,7 @@ const handlers: Record<string, Handler> = {
   }),
   comment: ({ comment, project_slug: project, issue_id }, action, actor) => ({
     topic: `${project || "Sentry"} / issue ${issue_id}`,
-    content: [`**${actor}** ${plain(action)} a comment:`, quote(comment)].filter(Boolean).join("\n\n"),
+    content: paragraphs(`**${actor}** ${plain(action)} a comment:`, quote(comment)),
   }),
   installation: (_, action, actor) => ({
     topic: "Sentry",

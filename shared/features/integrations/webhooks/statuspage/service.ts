@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { moment } from "../../alerts.ts";
 import { listOf, maybe, object, type output, text } from "../../fields.ts";
 import { integration, type Post, UnreadablePayload } from "../../integration.ts";
-import { link, plain, withQuote, words } from "../../text.ts";
+import { link, paragraphs, plain, withQuote, words } from "../../text.ts";
 
 /** https://support.atlassian.com/statuspage/docs/enable-webhook-notifications/ */
 
@@ -50,7 +50,7 @@ function incidentPost(incident: NonNullable<Payload["incident"]>, page: string):
   ].filter(Boolean);
   return {
     topic: incident.name,
-    content: [withQuote(sentence, update?.body), facts.join("\n")].filter(Boolean).join("\n\n"),
+    content: paragraphs(withQuote(sentence, update?.body), facts.join("\n")),
     event: isNew ? "incident_created" : "incident_updated",
   };
 }
