@@ -3,7 +3,7 @@ import { t } from "../../base/languages/language.ts";
 import { dayAndTime } from "../../base/lib/time.ts";
 import { go, goToNarrow } from "../../navigation/router.ts";
 import { rows } from "../../parts/boundary.tsx";
-import { excerptOf, confirmAndTry } from "../../parts/confirm.tsx";
+import { confirmAndTry, excerptOf } from "../../parts/confirm.tsx";
 import { Empty } from "../../parts/parts.tsx";
 import { fetchMessage } from "../../session/actions/fetch-messages.ts";
 import { currentState, state } from "../../session/store.ts";

@@ -5,7 +5,7 @@ import { asStored } from "../../base/lib/length.ts";
 import { dayAndTime } from "../../base/lib/time.ts";
 import { goToNarrow } from "../../navigation/router.ts";
 import { rows } from "../../parts/boundary.tsx";
-import { excerptOf, confirmAndTry } from "../../parts/confirm.tsx";
+import { confirmAndTry, excerptOf } from "../../parts/confirm.tsx";
 import { Content } from "../../parts/content.tsx";
 import { TimeDialog } from "../../parts/fields/time-dialog.tsx";
 import { Empty } from "../../parts/parts.tsx";
