@@ -2,6 +2,7 @@ import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { multipart, png, upload } from "../files.ts";
 import { sendDirect, sendToChannel } from "../messages.ts";
 import { unique } from "../unique.ts";
+import { eventually } from "../waiting.ts";
 import { aChannel, type Person } from "../world.ts";
 
 const name = (prefix: string) => unique(prefix).replaceAll(/\W+/g, "-").toLowerCase().slice(0, 40);
@@ -207,8 +208,12 @@ export async function changeEveryKind(owner: Person, other: Person, made: Awaite
   await owner.do("PATCH", `/navigation_views/${fragment}`, { is_pinned: false });
   await owner.do("DELETE", `/navigation_views/${fragment}`);
   await upload(owner, "a page.txt");
-  const { attachments } = await owner.do("GET", "/attachments");
-  await owner.do("DELETE", `/attachments/${attachments.at(-1).id}`);
+  // Where reads lag, the list has the file later.
+  const page = await eventually(async () => {
+    const { attachments } = await owner.do("GET", "/attachments");
+    return attachments.find((file: { name: string }) => file.name === "a page.txt");
+  });
+  await owner.do("DELETE", `/attachments/${page.id}`);
 
   await write(`${token}-8`, "a topic with a link");
   await owner.do("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true });
