@@ -37,6 +37,7 @@ const decidedBySharedCode = [
   ...["single-sign-on/attacks", "submessages/add-submessage", "subscriptions/fields", "typing/receivers-in-channels"],
   ...["hostile-files", "hostile-pictures", "kinds"].map((name) => `uploads/${name}`),
   ...["group-settings", "permission-values"].map((name) => `user-groups/${name}`),
+  "user-topics/moves-at-once",
   ...["fields", "guessing", "hidden-addresses", "hidden-people", "limited-guests", "roles", "settings-naming"].map(
     (name) => `users/${name}`,
   ),

@@ -1,18 +1,29 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { accessMessageToChange } from "../../shared/messaging/messages/access.ts";
 import { continueMessageMove } from "../../shared/messaging/messages/edit/continue-move.ts";
 import { editMessage } from "../../shared/messaging/messages/edit/edit.ts";
 import { continueMessageMoveJob } from "../../shared/messaging/messages/edit/jobs.ts";
 import { toCaller } from "../../shared/services/identity/access.ts";
+import type { Caller } from "../../shared/services/identity/caller.ts";
 import { loadRealm } from "../../shared/services/organization/access.ts";
+import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { fetchTopic } from "../support/messages.ts";
+import { MovingTopics, someMoves } from "../support/model/moving-topics.ts";
+import { forAtMost } from "../support/property.ts";
+import { fc } from "../support/random.ts";
 import { fillTopic } from "../support/table/fill-topic.ts";
 import { runLeftoverJobs } from "../support/table/leftover-jobs.ts";
-import { aChannel, aPerson, isLocal } from "../support/world.ts";
+import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
 const resumeMoves = () => runLeftoverJobs(continueMessageMoveJob, ({ move_id }) => continueMessageMove(move_id));
+
+const callerFor = async (person: Person) => {
+  const account = await findAccount(person.email);
+  return toCaller(account as NonNullable<typeof account>);
+};
 
 const deaths = deathsAt([8, 11, 14, 17, 20, 23, 26, 29, 32, 35]);
 
@@ -24,8 +35,7 @@ describe.skipIf(!isLocal())("a move that dies at any call (the test's own proces
       const wood = await aChannel("wood", [puck]);
       const sent = await fillTopic(puck, wood, "long", 200);
       await puck.do("POST", "/user_topics", { stream_id: wood.id, topic: "long", visibility_policy: 1 });
-      const account = await findAccount(puck.email);
-      const caller = toCaller(account as NonNullable<typeof account>);
+      const caller = await callerFor(puck);
       const realm = await loadRealm();
       const edit = { topic: "longer", propagateMode: "change_all", noticeToOld: false, noticeToNew: true } as const;
       const accessMessage = () => accessMessageToChange(caller, sent[0] as number, realm);
@@ -50,4 +60,44 @@ describe.skipIf(!isLocal())("a move that dies at any call (the test's own proces
       }
     },
   );
+
+  test("policies are where their topic's messages are when several people move it at once and some die", async () => {
+    const scene = await MovingTopics.create();
+    const callers = await Promise.all(scene.movers.map(callerFor));
+    const realm = await loadRealm();
+    const death = fc.record({ call: fc.integer({ min: 5, max: 50 }), when: fc.constantFrom("before", "afterwards") });
+    const fates = fc.array(fc.option(death, { freq: 1 }), { minLength: 4, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(
+        someMoves,
+        fates,
+        fc.nat(40),
+        forAtMost(40_000, async ({ isWhole, moves }, deathsOf, jobsAfterMs) => {
+          await scene.begin({ isWhole });
+          const attempts = moves.map(async (move, index) => {
+            const { messageId, params } = scene.request(move);
+            const caller = callers[move.mover] as Caller;
+            const edit = {
+              ...{ topic: params.topic, channelId: params.stream_id, propagateMode: params.propagate_mode },
+              noticeToOld: params.send_notification_to_old_thread,
+              noticeToNew: params.send_notification_to_new_thread,
+            };
+            const work = () =>
+              withRequestScope(() =>
+                editMessage(caller, () => accessMessageToChange(caller, messageId, realm), edit, realm),
+              );
+            await pause(move.delayMs);
+            const { call, when } = deathsOf[index] ?? { call: Number.POSITIVE_INFINITY, when: "before" };
+            const { reached, error } = await withFailure(call, when as "before", work);
+            if (!reached) expect(error).toBeUndefined();
+          });
+          // Jobs run more than once, also while those who sent them are still at work.
+          await Promise.all([...attempts, pause(jobsAfterMs).then(resumeMoves)]);
+          await Promise.all([resumeMoves(), resumeMoves()]);
+          expect(await scene.faults({ isWhole })).toEqual([]);
+        }),
+      ),
+      { numRuns: 30, endOnFailure: true },
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { topicWritesAfterRemoval } from "../../shared/messaging/messages/edit/topic-changes.ts";
+import { topicChangeAfterRemoval } from "../../shared/messaging/messages/edit/topic-changes.ts";
 import { findTopicRecord } from "../../shared/store/channels/topics.ts";
 import { listDetailKeys } from "../../shared/store/messages/messages.ts";
 import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
@@ -91,11 +91,11 @@ test("of two concurrent removals from a topic, one fails its condition and must 
     // A worker records a topic's newest message a moment after it was sent.
     await eventually(async () => (await findTopicRecord(heath.id, topic))?.maxId === ids[1]);
     const [plannedId, otherId] = topic === "thunder" ? ids : ids.toReversed();
-    const writes = await topicWritesAfterRemoval({ channelId: heath.id, topic }, new Set([plannedId as number]));
+    const change = await topicChangeAfterRemoval({ channelId: heath.id, topic }, new Set([plannedId as number]));
 
     await macbeth.do("DELETE", `/messages/${otherId}`);
 
-    await expect(transact(writes)).rejects.toThrow(ConditionFailed);
+    await expect(transact([change.write()])).rejects.toThrow(ConditionFailed);
   };
 
   await Promise.all(["thunder", "lightning"].map(removeConcurrently));

@@ -23,10 +23,18 @@ export interface Topic {
 export interface TopicRecord extends Topic {
   /** Incremented when messages leave the topic: a message that the worker read before may no longer be the newest. */
   changes?: number;
+  /** The last move from or to the topic: a later one lets it end first. */
+  lastMove?: TopicMoveMark;
 }
 
-/** Without `maxId`: a placeholder for a topic that lost messages before the worker first recorded it. */
-type TopicItem = Partial<TopicRecord> & Pick<TopicRecord, "changes">;
+/** A move by the ID of its record, and when it last moved messages in UNIX seconds. */
+export interface TopicMoveMark {
+  id: number;
+  at: number;
+}
+
+/** Without `maxId`: a placeholder for a topic without messages, or one that lost some before the worker first recorded it. */
+type TopicItem = Partial<TopicRecord>;
 
 const key = (channelId: number, name: string) => ({ pk: `CHANNEL#${channelId}`, sk: `TOPIC#${name.toLowerCase()}` });
 
@@ -44,6 +52,9 @@ const isRecord = (stored: TopicItem): stored is TopicRecord => stored.maxId !== 
 const unchanged = (before: StoredTopic) =>
   before ? { equals: { maxId: before.maxId, changes: before.changes } } : { exists: false };
 
+/** The placeholder expires, because the topic may never come to exist. */
+const placeholderExpiry = () => ({ expiresAt: nowSeconds() + eventRetentionSeconds });
+
 /** Records a topic's newest message; false when the record has changed since it was read. 1 write unit. */
 export const raiseTopicMaxId = (before: StoredTopic, { channelId, name, maxId }: Topic): Promise<boolean> =>
   updateIf(
@@ -54,34 +65,46 @@ export const raiseTopicMaxId = (before: StoredTopic, { channelId, name, maxId }:
 
 const isPlaceholder = (stored: TopicItem) => stored.maxId === undefined;
 
-/** Replaces a topic after messages left it; fails when its record has changed since it was read. */
-export const replaceTopic = (before: StoredTopic, { channelId, name, maxId }: Topic): Write =>
+/** Replaces a topic after messages moved or left it; fails when its record has changed since it was read. */
+export const replaceTopic = (
+  before: StoredTopic,
+  { channelId, name, maxId }: Topic,
+  lastMove = before?.lastMove,
+): Write =>
   put(
     {
       ...key(channelId, name),
       channelId,
       name,
       maxId,
-      changes: (before?.changes ?? 0) + 1,
+      ...withNextChange(before, lastMove),
     },
     unchanged(before),
   );
 
-/** Deletes a topic that has no messages left; fails when its record has changed since it was read. */
-export const deleteTopic = (before: TopicRecord): Write =>
-  remove(key(before.channelId, before.name), unchanged(before));
+/** Deletes a topic that has no messages left, but for its last move; fails when its record has changed since it was read. */
+export const deleteTopic = (before: TopicRecord, lastMove = before.lastMove): Write => {
+  const itemKey = key(before.channelId, before.name);
+  if (!lastMove) return remove(itemKey, unchanged(before));
+  return put({ ...itemKey, ...withNextChange(before, lastMove), ...placeholderExpiry() }, unchanged(before));
+};
+
+const withNextChange = (before: StoredTopic, lastMove: TopicMoveMark | undefined) => ({
+  changes: (before?.changes ?? 0) + 1,
+  ...(lastMove && { lastMove }),
+});
 
 /**
  * Records that messages other than the newest leave the topic. It makes `raiseTopicMaxId` fail for a worker that read
- * those messages before, and `replaceTopic` for a concurrent removal.
+ * those messages before, and `replaceTopic` for a concurrent removal. That of a move fails when another one came first.
  */
-export const recordMessagesRemoved = (before: StoredTopic, channelId: number, name: string): Write =>
+export const recordMessagesRemoved = (
+  before: StoredTopic,
+  { channelId, topic }: { channelId: number; topic: string },
+  lastMove?: TopicMoveMark,
+): Write =>
   update(
-    key(channelId, name),
-    {
-      add: { changes: 1 },
-      // The placeholder expires, because the topic may never come to exist.
-      ...(!before && { set: { expiresAt: nowSeconds() + eventRetentionSeconds } }),
-    },
-    before ? { equals: { maxId: before.maxId } } : { exists: false },
+    key(channelId, topic),
+    { add: { changes: 1 }, set: { ...(lastMove && { lastMove }), ...(!before && placeholderExpiry()) } },
+    before && !lastMove ? { equals: { maxId: before.maxId } } : unchanged(before),
   );

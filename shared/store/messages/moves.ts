@@ -1,12 +1,14 @@
+import { nowSeconds } from "../../base/time.ts";
 import type { Period } from "../channels/subscriptions.ts";
+import { recentSeconds, recentSince } from "../table/commit-window.ts";
 import { padded } from "../table/keys.ts";
 import { getItem } from "../table/reads.ts";
-import { type Changes, create, remove, update, type Write } from "../table/writes.ts";
+import { type Changes, create, update, type Write } from "../table/writes.ts";
 
 export const propagateModes = ["change_one", "change_later", "change_all"] as const;
 export type PropagateMode = (typeof propagateModes)[number];
 
-/** A move of messages in several batches. The record exists until all are done. */
+/** A move of messages in several batches. */
 export interface MoveRecord {
   /** The sequence number of its first event. */
   id: number;
@@ -37,11 +39,24 @@ export interface MoveRecord {
     /** The last user who is done: first come those who have a policy for the target topic alone. */
     done?: { group: "target" | "source"; userId: number };
   };
+  /** When all was done, in UNIX seconds. The record stays for a while, for later moves of the topic. */
+  endedAt?: number;
 }
 
 const key = (id: number) => ({ pk: `MOVE#${padded(id)}`, sk: "MOVE" });
 
-export const findMove = (id: number) => getItem<MoveRecord>(key(id));
+/** A move that has not ended. */
+export async function findMove(id: number): Promise<MoveRecord | undefined> {
+  const move = await getItem<MoveRecord>(key(id));
+  return move?.endedAt === undefined ? move : undefined;
+}
+
+/** Whether a move that began with a record has ended, and whether that was so long ago that all reads show it. */
+export async function findMoveState(id: number): Promise<"unfinished" | "recent" | "past"> {
+  const move = await getItem<MoveRecord>(key(id));
+  if (move && move.endedAt === undefined) return "unfinished";
+  return (move?.endedAt ?? 0) >= recentSince() ? "recent" : "past";
+}
 
 export const createMove = (move: MoveRecord): Write => create({ ...key(move.id), ...move });
 
@@ -57,5 +72,12 @@ export const advanceMove = (move: MoveRecord, progress: Changes<Pick<MoveRecord,
   );
 
 /** Completes a move; fails when another worker has. */
-export const deleteMove = (move: MoveRecord): Write =>
-  remove(key(move.id), { exists: true, equals: { step: move.step } });
+export const endMove = (move: MoveRecord): Write => {
+  const endedAt = nowSeconds();
+  const ended = { endedAt, expiresAt: endedAt + 2 * recentSeconds };
+  return update(
+    key(move.id),
+    { set: { step: move.step + 1, ...ended } },
+    { exists: true, equals: { step: move.step } },
+  );
+};

@@ -1,5 +1,6 @@
 import { Unavailable } from "../../base/aws/unavailable.ts";
 import { withConsistentReads } from "./consistency.ts";
+import { withRequestScope } from "./recent-writes.ts";
 import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
 import { ConditionFailed } from "./transactions.ts";
 import type { Item, Refusal } from "./writes.ts";
@@ -15,7 +16,8 @@ interface Options extends Partial<RetryPolicy> {
 
 /**
  * Runs `attempt` until it succeeds. An attempt reads its items itself, and throws ConditionFailed when another request has changed
- * them since. After that, its reads by key are strongly consistent, so that they see what the other request wrote.
+ * them since. After that, its reads by key are strongly consistent, and its queries corrected by the log's end as it is then, so
+ * that they see what the other request wrote.
  */
 export async function retryOnConflict<T>(
   attempt: () => Promise<T>,
@@ -23,7 +25,7 @@ export async function retryOnConflict<T>(
 ): Promise<T> {
   for (let count = 1; ; count++) {
     try {
-      return await (count === 1 ? attempt() : withConsistentReads(attempt));
+      return await (count === 1 ? attempt() : withConsistentReads(() => withRequestScope(attempt)));
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
     }

@@ -17,7 +17,7 @@ import { messageDeletedEvent } from "./events.ts";
 import { firstMessageAfterRemoval } from "./first-message.ts";
 import { deleteMessageDetailsJob } from "./jobs.ts";
 import { isPastLimit } from "./rules.ts";
-import { topicWritesAfterRemoval } from "./topic-changes.ts";
+import { topicChangeAfterRemoval } from "./topic-changes.ts";
 
 /** The message that a request deletes. What changes with it is read as soon as it is known. */
 export const messageToDelete: Need<AccessedMessage, NamedMessage> = {
@@ -60,14 +60,19 @@ async function planRemoval(messages: readonly Message[], actorIds: number[]): Pr
   const [first] = messages as [Message];
   const ids = new Set(messages.map(({ id }) => id));
   const { channelId, topic = "" } = first;
-  const [topics, firstMessage, fileRelease] = await Promise.all([
-    channelId === undefined ? [] : topicWritesAfterRemoval({ channelId, topic }, ids),
+  const [topicChange, firstMessage, fileRelease] = await Promise.all([
+    channelId === undefined ? undefined : topicChangeAfterRemoval({ channelId, topic }, ids),
     channelId === undefined ? noChange : firstMessageAfterRemoval(channelId, ids),
     planRelease(first),
   ]);
   const withDetails = messages.filter(hasDetails).map(({ id }) => id);
   return {
-    writes: [...messages.flatMap(deleteMessage), ...topics, ...firstMessage.writes, ...fileRelease.writes],
+    writes: [
+      ...messages.flatMap(deleteMessage),
+      ...(topicChange ? [topicChange.write()] : []),
+      ...firstMessage.writes,
+      ...fileRelease.writes,
+    ],
     events: [
       messageDeletedEvent(messages, messageAudience(first, actorIds)),
       ...firstMessage.events,

@@ -16,6 +16,7 @@ import { messageAudience } from "../audience.ts";
 import { type RenderedText, renderText, topicLinksOf } from "../render/render.ts";
 import { checkGroupMentions, checkWildcardMentions } from "../send/mentions.ts";
 import { checkEdit, type Move } from "./access.ts";
+import { afterEarlierMoves } from "./continue-move.ts";
 import { droppedTexts, withEditEntry } from "./edit-history.ts";
 import { messageUpdatedEvent } from "./events.ts";
 import { continueMessageMoveJob } from "./jobs.ts";
@@ -46,10 +47,11 @@ export async function editMessage(
   realm: Realm,
 ): Promise<FileChange["detached"]> {
   const deadline = Date.now() + timeLimitMs;
+  const endedMoves = new Set<number>();
   return retryOnConflict(async () => {
     const accessed = await accessMessage();
     const move = await checkEdit(caller, accessed, edit, realm);
-    const { isComplete, detached } = await applyEdit(caller, accessed, edit, move, realm, deadline);
+    const { isComplete, detached } = await applyEdit(caller, accessed, edit, move, realm, { deadline, endedMoves });
     if (!isComplete)
       throw badRequest(
         "Moving this many messages exceeds the time limit of a request; the move continues in the background.",
@@ -65,7 +67,7 @@ async function applyEdit(
   edit: EditRequest,
   move: Move | undefined,
   realm: Realm,
-  deadline: number,
+  { deadline, endedMoves }: { deadline: number; endedMoves: Set<number> },
 ): Promise<{ isComplete: boolean; detached: FileChange["detached"] }> {
   const { message, channel } = accessed;
   const content = edit.content === undefined || edit.content === message.content ? undefined : edit.content;
@@ -102,6 +104,7 @@ async function applyEdit(
   const context: MoveContext = { from: channel, to: move.channel, topicLinks, realm };
   const batch = [message, ...otherMessages];
   const [planned, policies] = await Promise.all([planBatch(order, batch, context, text), policiesToCarry(order)]);
+  await afterEarlierMoves(planned.earlierMoves, endedMoves, realm, deadline);
   const isUnfinished = hasMore || order.resolution !== undefined || edit.noticeToOld || edit.noticeToNew || policies;
   const filePlan = files.plan(message);
   const events = [...planned.events, ...filePlan.events];
@@ -121,13 +124,13 @@ async function applyEdit(
         const { entry, change } = planMessageMove(other, order, context, numbers.message);
         return reviseMessage(other, { ...change, editHistory: withEditEntry(other, entry) });
       }),
-      ...planned.writes,
+      ...planned.writes(numbers.event),
     ];
     if (!isUnfinished) return { writes, events, rest: undefined };
     const { noticeToOld, noticeToNew } = edit;
     const record: MoveRecord = {
       ...{ ...order, id: numbers.event, step: 1, moved: batch.length, noticeToOld, noticeToNew },
-      ...(policies && { policies }),
+      ...(policies && { policies: { merges: policies.merges || planned.merges } }),
     };
     // With `change_one`, no other message moves: the record makes sure that notices are sent and policies follow.
     if (edit.propagateMode === "change_one") record.lastId = record.firstId - 1;

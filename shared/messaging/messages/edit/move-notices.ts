@@ -5,7 +5,7 @@ import type { Realm } from "../../../services/organization/access.ts";
 import type { Channel } from "../../../store/channels/channels.ts";
 import { commitNumbered, joinParts } from "../../../store/log/log.ts";
 import type { Message } from "../../../store/messages/messages.ts";
-import { deleteMove, type MoveRecord } from "../../../store/messages/moves.ts";
+import { endMove, type MoveRecord } from "../../../store/messages/moves.ts";
 import type { OutgoingMessage } from "../send/actions.ts";
 import { composeChannelNotice, planNotices } from "../send/notices.ts";
 
@@ -17,11 +17,11 @@ export interface MoveContext {
   realm: Realm;
 }
 
-/** Ends a move: deletes its record and sends the notices in one transaction, so that a notice is never sent twice. */
+/** Ends a move and sends the notices in one transaction, so that a notice is never sent twice. */
 export async function finishMove(record: MoveRecord, context: MoveContext): Promise<void> {
   const notices = await composeMoveNotices(record, context);
   await commitNumbered({ messages: notices.length }, (numbers) =>
-    joinParts({ writes: [deleteMove(record)] }, planNotices(notices, numbers)),
+    joinParts({ writes: [endMove(record)] }, planNotices(notices, numbers)),
   );
 }
 

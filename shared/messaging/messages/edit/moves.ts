@@ -1,7 +1,9 @@
+import { nowSeconds } from "../../../base/time.ts";
 import { isProtected, isWithin } from "../../../core/channels/periods.ts";
 import { isSameTopic } from "../../../core/channels/topics.ts";
 import type { Realm } from "../../../services/organization/access.ts";
 import { type Channel, findChannel, updateChannelIfUnchanged } from "../../../store/channels/channels.ts";
+import type { TopicMoveMark } from "../../../store/channels/topics.ts";
 import { type ChangePart, commitNumbered, noChange } from "../../../store/log/log.ts";
 import {
   type EditEntry,
@@ -20,7 +22,7 @@ import { withEditEntry } from "./edit-history.ts";
 import { audiencesOfMove, messageDeletedEvent, messageUpdatedEvent, type UpdateMessageParts } from "./events.ts";
 import { firstMessageAfterArrival, firstMessageAfterRemoval } from "./first-message.ts";
 import { finishMove, type MoveContext } from "./move-notices.ts";
-import { topicWritesAfterMove } from "./topic-changes.ts";
+import { topicChangesAfterMove } from "./topic-changes.ts";
 import { carryPolicies } from "./topic-policies.ts";
 
 /**
@@ -130,18 +132,28 @@ function arrivalsAfter({ arrivals }: Channel, ids: readonly number[]): Channel["
   return from === recorded.from && to === recorded.to ? undefined : { from, to };
 }
 
+/** What a batch writes and tells, but for its messages. */
+interface BatchPlan extends Pick<ChangePart, "events"> {
+  /** `moveId`: the move's record. */
+  writes(moveId: number): Write[];
+  /** The last moves from or to the two topics. */
+  earlierMoves: TopicMoveMark[];
+  /** Whether the target topic is known to have messages: one who sends a message does not write the topic's record. */
+  merges: boolean;
+}
+
 /** Plans the writes and events of a batch; `text` is the new text of its first message. */
 export async function planBatch(
   order: Omit<MoveOrder, "lastId" | "firstId">,
   messages: readonly Message[],
   context: MoveContext,
   text?: UpdateMessageParts["text"],
-): Promise<ChangePart> {
+): Promise<BatchPlan> {
   const newest = messages.reduce((a, b) => (a.id > b.id ? a : b));
   const ids = new Set(messages.map(({ id }) => id));
   const betweenChannels = context.from.id !== context.to.id;
   const [topics, left, arrived, { keeping, losing }] = await Promise.all([
-    topicWritesAfterMove(order.from, order.to, messages),
+    topicChangesAfterMove(order.from, order.to, messages),
     betweenChannels ? firstMessageAfterRemoval(context.from.id, ids) : noChange,
     betweenChannels ? firstMessageAfterArrival(context.to.id, ids) : noChange,
     audiencesOfMove(context.from, context.to, newest, order.actorId, context.realm.usersVersion),
@@ -151,8 +163,12 @@ export async function planBatch(
   const { actorId, at } = order;
   const event = messageUpdatedEvent({ actorId, at, channel: context.from, messages, text, move, audience: keeping });
   const deletions = losing.length > 0 ? [messageDeletedEvent(messages, { kind: "users", userIds: losing })] : [];
+  const otherWrites = [...recordMovedIn(context, messages), ...left.writes, ...arrived.writes];
+  const marked = { at: nowSeconds() };
   return {
-    writes: [...topics, ...recordMovedIn(context, messages), ...left.writes, ...arrived.writes],
+    writes: (id) => [...topics.map(({ write }) => write({ id, ...marked })), ...otherWrites],
+    earlierMoves: topics.flatMap(({ before }) => before?.lastMove ?? []),
+    merges: topics[0]?.before?.maxId !== undefined,
     events: [event, ...deletions, ...left.events, ...arrived.events],
   };
 }
@@ -198,13 +214,17 @@ async function loadMoveContext(
 }
 
 async function moveBatch(record: MoveRecord, messages: readonly Message[], context: MoveContext): Promise<void> {
-  const { writes: others, events } = await planBatch(record, messages, context);
+  const { writes: othersOf, events } = await planBatch(record, messages, context);
   await commitNumbered({ messages: messageNumbersNeeded(context) }, ({ message: number }) => {
     const revisions = messages.map((message) => {
       const { entry, change } = planMessageMove(message, record, context, number);
       return reviseMessage(message, { ...change, editHistory: withEditEntry(message, entry) });
     });
-    const writes = [advanceMove(record, { moved: record.moved + messages.length }), ...revisions, ...others];
+    const writes = [
+      advanceMove(record, { moved: record.moved + messages.length }),
+      ...revisions,
+      ...othersOf(record.id),
+    ];
     return { writes, events };
   });
 }

@@ -5,32 +5,49 @@ import {
   recordMessagesRemoved,
   replaceTopic,
   type StoredTopic,
+  type TopicMoveMark,
   type TopicRecord,
 } from "../../../store/channels/topics.ts";
 import { findMessages, type Message, readPartition, topicPartition } from "../../../store/messages/messages.ts";
 import { withConsistentReads } from "../../../store/table/consistency.ts";
 import type { Write } from "../../../store/table/writes.ts";
 
+/** The update of a topic's record: a write that is conditional on what was read. */
+interface TopicChange {
+  before: StoredTopic;
+  /** `move` is the move that causes it, if one does. */
+  write(move?: TopicMoveMark): Write;
+}
+
 /**
- * Plans the update of both topics' records when messages move between them. The writes are conditional: they fail when either
- * record has changed.
+ * Plans the update of both topics' records when messages move between them, first that of the target. The writes are conditional:
+ * they fail when either record has changed, and so of two moves from or to a topic one is planned again.
  */
-export async function topicWritesAfterMove(
+export async function topicChangesAfterMove(
   from: TopicRef,
   to: TopicRef,
   messages: readonly Message[],
-): Promise<Write[]> {
+): Promise<TopicChange[]> {
   const ids = new Set(messages.map(({ id }) => id));
   const target = await findTopicRecord(to.channelId, to.topic);
   const newName = { channelId: to.channelId, name: to.topic };
-  if (isSameTopic(from, to))
+  if (isSameTopic(from, to)) {
+    const { maxId } = target ?? {};
     return [
-      target?.maxId === undefined
-        ? recordMessagesRemoved(target, to.channelId, to.topic)
-        : replaceTopic(target, { ...newName, maxId: target.maxId }),
+      {
+        before: target,
+        write: (move) =>
+          maxId === undefined
+            ? recordMessagesRemoved(target, to, move)
+            : replaceTopic(target, { ...newName, maxId }, move),
+      },
     ];
+  }
   const maxId = Math.max(target?.maxId ?? 0, ...ids);
-  return [replaceTopic(target, { ...newName, maxId }), ...(await topicWritesAfterRemoval(from, ids))];
+  return [
+    { before: target, write: (move) => replaceTopic(target, { ...newName, maxId }, move) },
+    await topicChangeAfterRemoval(from, ids),
+  ];
 }
 
 /**
@@ -38,9 +55,9 @@ export async function topicWritesAfterMove(
  * Every removal changes the record, so that one of two concurrent removals is retried: otherwise each might record as the
  * newest a message that the other one removes.
  */
-export async function topicWritesAfterRemoval(topicRef: TopicRef, ids: ReadonlySet<number>): Promise<Write[]> {
+export async function topicChangeAfterRemoval(topicRef: TopicRef, ids: ReadonlySet<number>): Promise<TopicChange> {
   const topic = await findTopicRecord(topicRef.channelId, topicRef.topic);
-  if (!isNewest(topic, ids)) return [recordMessagesRemoved(topic, topicRef.channelId, topicRef.topic)];
+  if (!isNewest(topic, ids)) return { before: topic, write: (move) => recordMessagesRemoved(topic, topicRef, move) };
   const partition = topicPartition(topic.channelId, topic.name);
   for (let to = Number.MAX_SAFE_INTEGER; ; ) {
     const page = await readPartition("gsi2", partition, { from: 0, to, descending: true, limit: ids.size + 1 });
@@ -48,9 +65,9 @@ export async function topicWritesAfterRemoval(topicRef: TopicRef, ids: ReadonlyS
       topic,
       page.filter(({ id }) => !ids.has(id)),
     );
-    if (newest) return [replaceTopic(topic, { ...topic, maxId: newest.id })];
+    if (newest) return { before: topic, write: (move) => replaceTopic(topic, { ...topic, maxId: newest.id }, move) };
     const oldest = page.at(-1);
-    if (!oldest || page.length <= ids.size) return [deleteTopic(topic)];
+    if (!oldest || page.length <= ids.size) return { before: topic, write: (move) => deleteTopic(topic, move) };
     to = oldest.id - 1;
   }
 }
