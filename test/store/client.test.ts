@@ -14,7 +14,7 @@ import { getItem, getItems, queryItems } from "../../shared/store/table/reads.ts
 import { updateItem } from "../../shared/store/table/single-writes.ts";
 import { ConditionFailed, transact, tryTransact } from "../../shared/store/table/transactions.ts";
 import { put, update } from "../../shared/store/table/writes.ts";
-import { fc } from "../support/random.ts";
+import { anyCharacter, fc } from "../support/random.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -24,7 +24,7 @@ const keyOf = (sk = "1") => ({ pk: unique("CLIENT"), sk });
 
 describe.skipIf(!isLocal())("values (in the table of the test's process)", () => {
   const text = fc.oneof(
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: anyCharacter }),
     fc.constantFrom("", '{"S":"x"}', "\\", "constructor", "…\u{1f389}"),
   );
   const plain = fc.letrec((tie) => ({
