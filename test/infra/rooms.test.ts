@@ -263,7 +263,7 @@ test("every AWS client is created so that the host can observe it", () => {
   const createsClient = (file: string) => /new \w+Client\(/.test(readFileSync(resolve(root, file), "utf8"));
   const clients = importersOf(/^@aws-sdk\/client-/).filter(
     // The table's calls are observed at its port.
-    (file) => !/^(functions|shared\/base\/table\/dynamodb)\//.test(file) && createsClient(file),
+    (file) => !/^(functions|shared\/base\/table-port\/dynamodb)\//.test(file) && createsClient(file),
   );
   const unobserved = clients.filter(
     (file) => !importsOf(file).some(({ path }) => path === "shared/base/aws/observe.ts"),
