@@ -192,6 +192,7 @@ test(`no folder holds more than ${maxFilesInFolder} files`, () => {
 /** What server and web client must do alike, such as writing references: modules that import nothing else. */
 const sharedWithWebClient = [
   "shared/base/folding.ts",
+  "shared/base/name-key.ts",
   ...[
     "inline/mention-syntax",
     "narrow-urls",
