@@ -192,6 +192,12 @@ describe("signatures", () => {
     ["sentry", { "sentry-hook-signature": hmac(body) }, { "sentry-hook-signature": hmac(body, "guess") }],
     ["jira", { "x-hub-signature": `sha256=${hmac(body)}` }, { "x-hub-signature": hmac(body) }],
     ["bitbucket", { "x-hub-signature": `sha256=${hmac(body)}` }, { "x-hub-signature": hmac(body, "guess") }],
+    ["buildkite", { "x-buildkite-token": secret }, { "x-buildkite-token": "whsec_tesT" }],
+    [
+      "buildkite",
+      { "x-buildkite-signature": `timestamp=${now},signature=${hmac(`${now}.${body}`)}` },
+      { "x-buildkite-signature": `timestamp=${now - 1000},signature=${hmac(`${now - 1000}.${body}`)}` },
+    ],
     ["pagerduty", { "x-pagerduty-signature": `v1=0,v1=${hmac(body)}` }, { "x-pagerduty-signature": `v1=${hmac("")}` }],
     ["linear", { "linear-signature": hmac(body) }, { "linear-signature": "" }],
     ["circleci", { "circleci-signature": `v1=${hmac(body)}` }, { "circleci-signature": `v0=${hmac(body)}` }],

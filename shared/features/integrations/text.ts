@@ -106,3 +106,16 @@ export const enumerated = (parts: readonly string[]): string =>
 
 /** Text with underscores as words: "in_progress" is "in progress". */
 export const words = (name: string): string => name.replaceAll("_", " ");
+
+/** Seconds as "42 s", "3 min 2 s" or "1 h 4 min". */
+export function duration(seconds: number): string {
+  const [whole, minutes] = [Math.round(seconds), Math.floor(Math.round(seconds) / 60)];
+  if (minutes === 0) return `${whole} s`;
+  return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The duration between two times; empty if either is missing. */
+export function took(from: string, to: string): string {
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
+  return seconds >= 0 ? duration(seconds) : "";
+}

@@ -4,7 +4,7 @@ import { parseJson } from "../../../../base/schema/text.ts";
 import { number, object, type output, text } from "../../fields.ts";
 import { handlerOf, integration } from "../../integration.ts";
 import { isSame } from "../../signature.ts";
-import { code, factList, link, paragraphs, plain, withQuote } from "../../text.ts";
+import { code, duration, factList, link, paragraphs, plain, withQuote } from "../../text.ts";
 
 /** https://docs.netlify.com/site-deploys/notifications/#http-post-request */
 
@@ -23,7 +23,7 @@ const deployment = (verb: string) => (it: Payload) => {
   const facts = factList([
     ["Commit", [link(it.commit_ref.slice(0, 12), it.commit_url), plain(it.title)].filter(Boolean).join(" ")],
     ["By", plain(it.committer)],
-    ["Took", it.deploy_time > 0 ? `${Math.round(it.deploy_time)} s` : ""],
+    ["Took", it.deploy_time > 0 ? duration(it.deploy_time) : ""],
     ["Log", it.admin_url && it.id ? link("open", `${it.admin_url}/deploys/${it.id}`) : ""],
   ]);
   const text = it.state === "error" ? it.error_message : "";
