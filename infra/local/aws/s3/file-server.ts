@@ -37,13 +37,12 @@ export async function startFileServer(store: FileStore): Promise<FileServer> {
     if (headers.origin !== undefined) response.setHeader("access-control-allow-origin", cors.origin);
     const [signed = "", signature = ""] = target.split(signatureParameter);
     if (!isEqual(signature, signatureOf(method, signed))) throw refused("The link is not valid");
-    const { pathname, searchParams } = new URL(signed, "http://files.localhost");
-    if (Number(searchParams.get("expires")) <= Date.now()) throw refused("The link has expired");
-    const [, bucket = "", ...rest] = pathname.split("/").map(decodeURIComponent);
+    const [path = "", search] = signed.split("?");
+    const link = new URLSearchParams(search);
+    if (Number(link.get("expires")) <= Date.now()) throw refused("The link has expired");
+    const [, bucket = "", ...rest] = path.split("/").map(decodeURIComponent);
     const file = { bucket, key: rest.join("/") };
-    await (method === "PUT"
-      ? receive(request, response, file, searchParams)
-      : send(request, response, file, searchParams));
+    await (method === "PUT" ? receive(request, response, file, link) : send(request, response, file, link));
   }
 
   /** Stores a file of exactly the announced size under a key that does not exist. */
@@ -77,7 +76,6 @@ export async function startFileServer(store: FileStore): Promise<FileServer> {
     const range = rangeOf(request.headers.range, object.size);
     const { start, end } = range ?? { start: 0, end: object.size - 1 };
     if (downloads >= maxDownloads) return void response.writeHead(503, { "retry-after": "1" }).end();
-    downloads++;
     response.setTimeout(downloadPauseMs, () => response.destroy());
     response.writeHead(range ? 206 : 200, {
       ...object.headers,
@@ -86,7 +84,9 @@ export async function startFileServer(store: FileStore): Promise<FileServer> {
       "content-length": end - start + 1,
       ...(range && { "content-range": `bytes ${start}-${end}/${object.size}` }),
     });
-    await pipeline(store.read(object, range), response).finally(() => downloads--);
+    const content = store.read(object, range);
+    downloads++;
+    await pipeline(content, response).finally(() => downloads--);
   }
 
   const running = new Set<Promise<void>>();
