@@ -186,6 +186,7 @@ describe("signatures", () => {
   const secret = "whsec_test";
   const body = JSON.stringify({ webhookTimestamp: Date.now(), ...(examplesOf("stripe")[0]?.[1] as object) });
   const hmac = (text: string, key = secret) => createHmac("sha256", key).update(text).digest("hex");
+  const sha1 = (key: string) => createHmac("sha1", key).update(body).digest("hex");
   const now = Math.floor(Date.now() / 1000);
   const signed: [name: string, valid: Record<string, string>, invalid: Record<string, string>][] = [
     ["gitlab", { "x-gitlab-token": secret }, { "x-gitlab-token": "whsec_tesT" }],
@@ -198,6 +199,7 @@ describe("signatures", () => {
       { "x-buildkite-signature": `timestamp=${now},signature=${hmac(`${now}.${body}`)}` },
       { "x-buildkite-signature": `timestamp=${now - 1000},signature=${hmac(`${now - 1000}.${body}`)}` },
     ],
+    ["vercel", { "x-vercel-signature": sha1(secret) }, { "x-vercel-signature": sha1("guess") }],
     ["pagerduty", { "x-pagerduty-signature": `v1=0,v1=${hmac(body)}` }, { "x-pagerduty-signature": `v1=${hmac("")}` }],
     ["linear", { "linear-signature": hmac(body) }, { "linear-signature": "" }],
     ["circleci", { "circleci-signature": `v1=${hmac(body)}` }, { "circleci-signature": `v0=${hmac(body)}` }],

@@ -1,13 +1,17 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Whether `given` is the HMAC-SHA-256 of a text or of bytes; after `prefix`; compares in constant time. */
+/** Whether `given` is the HMAC of a text or of bytes, after `prefix`; compares in constant time. */
 export function isHmac(
   given: string | undefined,
   secret: string,
   signed: string | Buffer,
-  { encoding = "hex", prefix = "" }: { encoding?: "hex" | "base64"; prefix?: string } = {},
+  {
+    algorithm = "sha256",
+    encoding = "hex",
+    prefix = "",
+  }: { algorithm?: "sha1" | "sha256"; encoding?: "hex" | "base64"; prefix?: string } = {},
 ): boolean {
-  return isSame(given, prefix + createHmac("sha256", secret).update(signed).digest(encoding));
+  return isSame(given, prefix + createHmac(algorithm, secret).update(signed).digest(encoding));
 }
 
 /** Compares a secret that a service sends as it is, in constant time for equal lengths. */
