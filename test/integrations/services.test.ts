@@ -84,6 +84,7 @@ test.each([
   ],
   ["pagerduty", { messages: [{ event: "incident.trigger", incident: {} }] }, "version 3"],
   ["jira", { issue: { key: "A-1" } }, "the field webhookEvent is missing"],
+  ["newrelic", { incident_id: 1, current_state: "open" }, "workflow"],
 ])("%s says what to do about a payload of a former version", async (name, payload, advice) => {
   const service = (await findIntegration(name)) as Integration;
 
