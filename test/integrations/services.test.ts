@@ -91,6 +91,25 @@ test.each([
   expect(postOf(service, {}, payload)).toContain(advice);
 });
 
+test("the end of a Jenkins build, which is sent as completed and again as finalized, is posted once", async () => {
+  const { post, messages } = await anIntegration("jenkins");
+  const ended = (phase: string, status: string, number = 18) =>
+    post({ name: "island", url: "job/island/", build: { number, queue_id: number, phase, status } });
+
+  await ended("COMPLETED", "SUCCESS");
+  await ended("FINALIZED", "SUCCESS");
+  // A last step can make another result of it.
+  await ended("FINALIZED", "FAILURE");
+  await ended("COMPLETED", "SUCCESS", 19);
+
+  const contents = (await messages()).map(({ content }) => content);
+  expect(contents).toEqual([
+    "Build #18 of island succeeded.",
+    "Build #18 of island failed.",
+    "Build #19 of island succeeded.",
+  ]);
+});
+
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
 const isBroken = (html: string) =>
