@@ -87,8 +87,8 @@ export function messagesInShort({ "follow-up": counted, waiting, connected }: Fi
       "people, half of them away",
       "write units",
       "read units",
-      "dollars a million",
-      "and its delivery to web clients",
+      "$ per million",
+      "plus delivery to web clients",
       "or to clients that poll",
     ],
     measured.map((size) => {

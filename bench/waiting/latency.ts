@@ -29,9 +29,9 @@ export function latencyInShort(figures: readonly LatencyFigures[]): string | und
   const [held, wakeUp, connection] = ["held", "wake-up-queue", "connection"].map(figuresOf);
   if (!held || !wakeUp) return undefined;
   return table(
-    ["clients wait", "p50", "p99"],
+    ["how clients wait", "p50", "p99"],
     [
-      ...(connection ? [["at a WebSocket", `${connection.p50} ms`, `${connection.p99} ms`]] : []),
+      ...(connection ? [["on a WebSocket", `${connection.p50} ms`, `${connection.p99} ms`]] : []),
       ["long poll held by a process", `${held.p50} ms`, `${held.p99} ms`],
       ["long poll on an SQS queue, the default on AWS", `${wakeUp.p50} ms`, `${wakeUp.p99} ms`],
     ],
@@ -57,7 +57,7 @@ sender's request to the end of each recipient's reply or message, for the [ways 
 Before each message to a WebSocket its key is checked again; a held poll checks it when it begins.
 
 ${table(
-  ["clients wait", "recipients", "received", "p50", "p90", "p99", "longest", "host's CPU ms a delivery"],
+  ["how clients wait", "recipients", "received", "p50", "p90", "p99", "longest", "host's CPU ms a delivery"],
   figures.map(({ waiting, recipients, received, expected, p50, p90, p99, longest, hostMs }) => [
     waysInWords[waiting as keyof typeof waysInWords],
     ...[recipients, `${received}/${expected}`, p50, p90, p99, longest, hostMs],
@@ -66,7 +66,7 @@ ${table(
 };
 
 const waysInWords = {
-  connection: "at a WebSocket",
+  connection: "on a WebSocket",
   held: "`held`: in the function",
   "wake-up-queue": "`wake-up-queue`: with up to four redirects",
 };
