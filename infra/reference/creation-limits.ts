@@ -39,19 +39,21 @@ export const limitsPage = () => `# Limits on what people create
 ${creationLimitsTable()}
 
 - **User groups** have at most ${limits.groupListBytes / 1e6} MB in all, in JSON and with their members and permissions, because every client receives all
-  of them: a registration then takes about 2 MB and at most ${registrationUnitsAtLimits} read units. They nest at most ${limits.groupLevels} levels deep. What an organization has beyond a total stays as it is: only more is refused.
-- **Concurrent requests.** Limits per day are atomic counters. Those of channels, user groups, emoji, subgroups, saved snippets, lists in
-  one item and a bot's storage are atomic, too. The others (bots, invitation links, drafts, scheduled messages, reminders, muted
-  people, push devices, and the size of all user groups) are read before the change: requests at once may exceed them by what each
-  of them adds.
-- **Administrators' tools.** An import or organization file stores what it contains, up to the limits of a reply, and SCIM and single sign-on have
-  no limit per day: operators and directories act for everybody. SCIM keeps to the totals of user groups, their sizes and their nesting.
+  of them: a registration then takes about 2 MB and at most ${registrationUnitsAtLimits} read units. They nest at most ${limits.groupLevels} levels deep. If an organization already
+  exceeds a total, it keeps what it has: only additions are refused.
+- **Concurrent requests.** Limits per day are atomic counters. The totals of channels, user groups, emoji, subgroups, saved snippets, lists
+  in one item and a bot's storage are atomic, too. The other totals (bots, invitation links, drafts, scheduled messages, reminders, muted
+  people, push devices, and the size of all user groups) are read before the change: concurrent requests may together exceed them by what
+  each of them adds.
+- **Administrators' tools.** An import or organization file may create everything that it contains, up to the size limits of replies. SCIM
+  and single sign-on have no limit per day, because operators and directories act for everybody. SCIM is still bound by the totals of user
+  groups, their sizes and their nesting.
 `;
 
 /** The table of all limits, in Markdown. */
 export const creationLimitsTable = () =>
   [
-    `**Limits on what people create.** By one person in a UTC day: beyond it, \`RATE_LIMIT_HIT\` says when the next day begins; administrators may create ${administratorFactor} times as many. In total: beyond it, \`BAD_REQUEST\`. "Requests": as many as the rate limit allows.`,
+    `**Limits on what people create.** *A day* is what one person may create in a UTC day: beyond it, \`RATE_LIMIT_HIT\` says when the next day begins; administrators may create ${administratorFactor} times as many. *In total* is the most that may exist: beyond it, \`BAD_REQUEST\`. "Requests" means as many as the rate limit allows.`,
     "",
     "| what | a day | in total |",
     "| --- | --- | --- |",

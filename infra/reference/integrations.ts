@@ -34,7 +34,7 @@ export const integrationsPage = (integrations: readonly (readonly [string, Integ
       ),
     ].join("\n"),
     "## What is left out",
-    "These events are accepted and not posted, and nobody is told:",
+    "These events are accepted but not posted, and nobody is notified:",
     [
       "| integration | events | what they are |",
       "|---|---|---|",
@@ -77,36 +77,36 @@ const introduction = `# Incoming integrations
 
 <!-- Written by \`npm run docs\` from the declarations in shared/features/integrations/webhooks. -->
 
-Builds, alerts, tickets and deployments post into the chat: a service sends its events to one URL, and they become messages of a bot.
+Builds, alerts, tickets and deployments can post into the chat: a service sends its events to one URL, and a bot posts them as messages.
 
 ## Set-up
 
 1. Create a bot of the type "Incoming webhook", in the web client under "Settings", "Bots", or by \`POST /api/v1/bots\` with
    \`bot_type=2\`.
-2. The same page puts the URL together, lists the integration's events, and shows what each looks like:
+2. The same page of the web client builds the URL, lists the integration's events, and shows what each looks like:
 
    \`\`\`text
    https://<your server>/api/v1/external/<integration>?api_key=<the bot's key>&stream=my%20alerts
    \`\`\`
 
-   Whoever knows the URL can post as the bot; a new API key of the bot makes it void.
-3. Enter the URL in the service. The page then shows the steps; the reference at \`/api\` has them too, with what each integration
-   reads of its URL and of the bot's configuration.
+   Anyone who knows the URL can post as the bot. A new API key for the bot invalidates the URL.
+3. Enter the URL in the service. The page shows the steps for this. The reference at \`/api\` has them too, and lists the parameters that each
+   integration reads from its URL and from the bot's configuration.
 
 | parameter | meaning |
 |---|---|
-| \`stream\` | the channel's name or ID; without it, messages go directly to the bot's owner |
-| \`topic\` | the topic of all messages, instead of one that the integration chooses, which becomes the first line of each |
+| \`stream\` | the channel's name or ID; without it, messages go to the bot's owner as direct messages |
+| \`topic\` | the topic of all messages; the topic that the integration would choose becomes the first line of each message |
 | \`only_events\` | a JSON list of events to post, such as \`["pull_request*"]\`; \`*\` stands for any text |
 | \`exclude_events\` | a JSON list of events not to post |
 
-What a service sends mentions nobody, and is escaped or quoted. An event that an integration does not know is accepted and not posted,
-and the bot's owner is told once.
-Where deliveries have an ID, one that is sent again within a day is posted once. The bot's owner is told once if requests cannot be
-read, or if the channel does not exist or is closed to the bot.
+Text from a service is escaped or quoted, and mentions nobody. An event that an integration does not know is accepted but not posted,
+and the bot's owner is notified once.
+If a service gives its deliveries IDs, a delivery that is repeated within a day is posted only once. The bot's owner is also notified once
+if requests cannot be read, or if the channel does not exist or is closed to the bot.
 
 ## Configuration and signatures
 
-The web client's settings set what an integration reads of the bot's configuration; so does \`PATCH /api/v1/bots/<ID>\` with
-\`config_data={"<name>": "<value>"}\`. Store the secret with which a service signs as \`webhook_secret\`: from then on, requests that
-are not signed with it are refused. What is signed without a secret of yours ("always" below) is verified in any case.`;
+Set the bot's configuration, which an integration reads, in the web client's settings or with \`PATCH /api/v1/bots/<ID>\` and
+\`config_data={"<name>": "<value>"}\`. Store the secret that a service signs with as \`webhook_secret\`: from then on, requests that
+are not signed with it are refused. Signatures that need no secret of yours ("always" below) are verified in any case.`;

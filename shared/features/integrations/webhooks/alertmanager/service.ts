@@ -13,7 +13,7 @@ const maxAlerts = 20;
 export const service = integration({
   title: "Alertmanager",
   logo: "prometheus",
-  summary: "Prometheus's alerts that fire and are resolved.",
+  summary: "Prometheus alerts that fire or are resolved.",
   setUp: [
     "Add the URL to a receiver in `alertmanager.yml`:\n\n   ```yaml\n   receivers:\n     - name: chat\n       webhook_configs:\n         - url: https://…\n   ```",
     "Name the receiver in a route, and reload Alertmanager.",

@@ -117,7 +117,7 @@ function notificationPost({ Message: message, Subject: subject = "", TopicArn: a
 
 export const service = integration({
   title: "Amazon SNS",
-  summary: "CloudWatch's alarms, EventBridge's events, and whatever else is published to a topic of AWS.",
+  summary: "CloudWatch alarms, EventBridge events, and anything else that is published to an SNS topic.",
   setUp: [
     "In the console of **Simple Notification Service**, open the topic and press **Create subscription**.",
     "Choose the protocol **HTTPS**, enter the URL, and leave **Enable raw message delivery** switched off. The subscription is confirmed by itself, which a message says.",

@@ -246,8 +246,8 @@ const handlers: Readonly<Record<string, Handler>> = {
 };
 
 const leavesOut = {
-  "pullrequest:push": "commits of a pull request, which its branch's push shows",
-  "repo:deleted": "the repository's end, after which nothing is sent",
+  "pullrequest:push": "commits of a pull request, which the push to its branch shows",
+  "repo:deleted": "the deletion of the repository, after which nothing is sent",
   "repo:imported": "the import of a repository",
 };
 

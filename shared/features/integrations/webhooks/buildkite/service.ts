@@ -155,7 +155,7 @@ const handlers: Readonly<Record<string, Handler>> = {
 const leavesOut = {
   "job.scheduled": "steps that wait for an agent, of which a build has many",
   "job.started": "steps that start, of which a build has many",
-  "job.promised_exit_status": "steps that announce their failure, which their end shows",
+  "job.promised_exit_status": "steps that announce their failure, which is posted when they end",
 };
 
 export const service = integration({

@@ -37,7 +37,7 @@ function embedText(it: output<typeof embed>): string {
 
 export const service = integration({
   title: "Discord-compatible webhook",
-  summary: "Messages of everything that can post to Discord's webhooks: text and embeds, without files.",
+  summary: "Messages from anything that can post to Discord's webhooks: text and embeds, without files.",
   setUp: [
     "Where the service asks for a Discord webhook URL, enter the URL. It must accept URLs of other servers than Discord's.",
     "If the URL has no `topic`, the payload's `username` or `thread_name` becomes the topic.",

@@ -188,8 +188,8 @@ const handlers: Readonly<Record<string, Handler>> = {
 
 const leavesOut = {
   package: "packages",
-  schedule: "runs of Actions at a time",
-  status: "statuses of commits, of which there are many for each push",
+  schedule: "scheduled runs of Actions",
+  status: "commit statuses, of which each push has many",
   workflow_job: "jobs of Actions",
   workflow_run: "runs of Actions",
 };

@@ -566,17 +566,17 @@ const leavesOut = {
   projects_v2: "boards",
   projects_v2_item: "boards",
   projects_v2_status_update: "boards",
-  repository_advisory: "drafts of security advisories, which are not for everybody",
-  repository_dispatch: "requests of programs",
+  repository_advisory: "drafts of security advisories, which not everybody may see",
+  repository_dispatch: "events that programs send",
   repository_ruleset: "settings of a repository",
   repository_vulnerability_alert: "alerts of a former version",
-  secret_scanning_alert_location: "places of alerts, which are posted",
+  secret_scanning_alert_location: "locations of alerts, which are themselves posted",
   secret_scanning_scan: "scans for secrets",
-  security_advisory: "advisories of all of GitHub",
+  security_advisory: "advisories for all of GitHub",
   security_and_analysis: "settings of a repository",
   sub_issues: "links between issues",
   watch: "stars, which are posted",
-  workflow_dispatch: "runs that are posted when they end",
+  workflow_dispatch: "runs, which are posted when they end",
   workflow_job: "parts of runs, which are posted",
 };
 
@@ -586,7 +586,7 @@ export const service = integration({
   title: "GitHub",
   logo: "github",
   summary:
-    "Pushes, pull requests, issues, reviews, comments, releases, workflows and what else happens in a repository or an organization.",
+    "Pushes, pull requests, issues, reviews, comments, releases, workflows and other events of a repository or an organization.",
   setUp: [
     "In the repository or the organization, open **Settings → Webhooks → Add webhook**.",
     "Enter the URL as **Payload URL**, and choose **application/json** as the content type. A **Secret** is optional.",

@@ -279,13 +279,13 @@ const leavesOut = {
   access_token: "a token that expires, for its owner",
   emoji: "reactions to comments",
   milestone: "milestones, which issues show",
-  project_create: "system hooks, of a whole instance",
-  project_destroy: "system hooks, of a whole instance",
-  repository_update: "system hooks, of a whole instance",
+  project_create: "system hooks of a whole instance",
+  project_destroy: "system hooks of a whole instance",
+  repository_update: "system hooks of a whole instance",
   resource_access_token: "a token that expires, for its owner",
   subgroup_create: "groups within a group",
   subgroup_destroy: "groups within a group",
-  vulnerability: "findings of security scans, which are not for everybody",
+  vulnerability: "findings of security scans, which not everybody may see",
 };
 
 /** Epics belong to a group, which only their address names. */

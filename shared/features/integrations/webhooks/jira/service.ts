@@ -138,15 +138,15 @@ const handlers = Object.fromEntries([
 ]);
 
 const leavesOut = {
-  "attachment_*": "files, which changes of issues name",
+  "attachment_*": "files, which are named by changes to issues",
   "board_*": "boards",
-  "issuelink_*": "links between issues, which changes of issues name",
+  "issuelink_*": "links between issues, which are named by changes to issues",
   "issue_property_*": "data of other programs",
-  "jira:version_*": "changes of versions other than those that are posted",
+  "jira:version_*": "changes to versions, except those that are posted",
   "jira:worklog_*": "working time",
   "option_*": "settings of Jira",
-  "project_*": "changes of projects other than those that are posted",
-  "sprint_*": "changes of sprints other than those that are posted",
+  "project_*": "changes to projects, except those that are posted",
+  "sprint_*": "changes to sprints, except those that are posted",
   "user_*": "accounts",
   "worklog_*": "working time",
 };

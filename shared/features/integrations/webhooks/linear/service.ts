@@ -172,7 +172,7 @@ const leavesOut = {
   Initiative: "plans across projects",
   InitiativeUpdate: "plans across projects",
   IssueLabel: "the list of labels",
-  IssueSLA: "times of response, which Linear itself reminds of",
+  IssueSLA: "response times, which Linear itself sends reminders about",
   OAuthApp: "apps",
   ProjectLabel: "the list of labels",
   User: "accounts",

@@ -45,7 +45,7 @@ const handlers = {
 };
 
 const leavesOut = {
-  submission_created: "submissions of forms, which may be private",
+  submission_created: "form submissions, which may be private",
   "split_test_*": "tests that show visitors different versions",
 };
 

@@ -22,7 +22,7 @@ const sentences: Record<string, string> = {
   ...{ "comment.updated": "was updated", "comment.deleted": "was deleted" },
 };
 
-const leavesOut = { "file_upload.*": "files that are on their way", "view.*": "views of databases" };
+const leavesOut = { "file_upload.*": "files that are being uploaded", "view.*": "views of databases" };
 
 const capitalized = (text: string) => text.replace(/^./, (letter) => letter.toUpperCase());
 
@@ -30,7 +30,7 @@ export const service = integration({
   title: "Notion",
   logo: "notion",
   summary:
-    "Pages, databases and comments that are created, changed, moved and deleted. Notion's requests name them by links alone.",
+    "Pages, databases and comments that are created, changed, moved and deleted. Notion's requests identify them only by links.",
   setUp: [
     "Open [your integrations](https://www.notion.so/profile/integrations), and create an internal integration with access to the pages.",
     "Under **Webhooks → Create a subscription**, enter the URL and choose the events. Notion sends a verification token, which is posted.",

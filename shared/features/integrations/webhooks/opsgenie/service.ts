@@ -42,8 +42,8 @@ const verbs: Readonly<Record<string, (payload: Payload) => string>> = {
 };
 
 const leavesOut = {
-  CustomAction: "actions of one's own, which other programs carry out",
-  UpdateDetails: "fields of one's own",
+  CustomAction: "custom actions, which other programs carry out",
+  UpdateDetails: "custom fields",
 };
 
 export const service = integration({

@@ -53,7 +53,7 @@ const incidentEvents = [
 export const service = integration({
   title: "PagerDuty",
   logo: "pagerduty",
-  summary: "Incidents that are triggered, acknowledged, resolved and whatever else happens to them.",
+  summary: "Incidents that are triggered, acknowledged or resolved, and everything else that happens to them.",
   setUp: [
     "Open **Integrations → Generic Webhooks (v3) → New Webhook**, and enter the URL.",
     "Choose the scope and the events. PagerDuty shows the secret once: it can be the bot's `webhook_secret`.",

@@ -8,7 +8,7 @@ const markup = new SlackMarkup(plainSlackNames);
 
 export const service = integration({
   title: "Slack-compatible webhook",
-  summary: "Messages of everything that can post to Slack's incoming webhooks: text, blocks and attachments.",
+  summary: "Messages from anything that can post to Slack's incoming webhooks: text, blocks and attachments.",
   setUp: [
     "Where the service asks for a Slack webhook URL, enter the URL.",
     "If the URL has no `topic`, the payload's `channel` becomes the topic.",

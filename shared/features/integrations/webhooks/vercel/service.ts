@@ -171,7 +171,7 @@ const leavesOut = {
   "integration-configuration.*": "installations of an integration, for its authors",
   "integration-resource.*": "installations of an integration, for its authors",
   "marketplace.*": "invoices and members of an integration, for its authors",
-  "project.env-variable.*": "environment variables, of which Vercel sends the ID alone",
+  "project.env-variable.*": "environment variables, of which Vercel sends only the ID",
 };
 
 export const service = integration({

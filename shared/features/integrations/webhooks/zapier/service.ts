@@ -6,7 +6,7 @@ import { integration, UnreadablePayload } from "../../integration.ts";
 export const service = integration({
   title: "Zapier",
   logo: "zapier",
-  summary: "Whatever a Zap puts together of thousands of services: its topic and its content are yours.",
+  summary: "Anything that a Zap assembles from thousands of services, with a topic and content of your own.",
   setUp: [
     "Add the action **Webhooks by Zapier → POST** to a Zap, with the URL and the payload type **json**.",
     "Add the data `topic` and `content`, put together of the fields of the earlier steps. The content is Markdown.",
