@@ -103,13 +103,13 @@ export const calls: Section<CallFigures> = {
       .reverse()
       .join(", all in one channel, as with ");
     return [
-      `A message to a channel costs ${[...messagePrices].join(" → ")} a million with ${ends.map(({ users }) => formatted(users)).join(" and with ")} subscribers: it is written once.`,
-      `The table shows the calls of [a working day](#what-the-bill-assumes), and those that cost ${notableGrowth} times as much or more with`,
+      `A million messages to a channel cost ${[...messagePrices].join(" → ")} with ${ends.map(({ users }) => formatted(users)).join(" or ")} subscribers: each message is written once.`,
+      `The table shows the calls of [a working day](#what-the-bill-assumes), and those that cost at least ${notableGrowth} times as much with`,
       `${sizesInWords} (→). The`,
-      `other ${others.length} calls, in [bench/figures.generated.json](../bench/figures.generated.json), cost ${dollars(others[0] ?? 0)} to ${dollars(others.at(-1) ?? 0)} a million.`,
-      "The [glossary](glossary.md) explains units and stages; an item that was written in the last 30 s costs up to one read unit more.",
-      "*$ per million*, at the larger size, are units, requests to other services, API Gateway's and Lambda's request, and",
-      `${assumed.runMs} ms and ${assumed.stageMs} ms a stage of a function with ${functionGb * 1024} MB (assumed, not measured).`,
+      `other ${others.length} calls, which are in [bench/figures.generated.json](../bench/figures.generated.json), cost ${dollars(others[0] ?? 0)} to ${dollars(others.at(-1) ?? 0)} a million.`,
+      "The [glossary](glossary.md) explains units and stages; an item that was written in the last 30 s costs up to one more read unit.",
+      "*$ per million*, at the larger size, adds up the units, requests to other services, the requests to API Gateway and Lambda, and",
+      `${assumed.runMs} ms plus ${assumed.stageMs} ms a stage of a function with ${functionGb * 1024} MB (assumed, not measured).`,
       "",
       table(
         ["call", "read units", "write units", "stages", "$ per million"],

@@ -69,13 +69,13 @@ export const coldStart: Section<ColdFigures> = {
     const ratiosOf = ({ medianRatio, medianImportRatio, slowest: { name, ratio, calls } }: ColdGroup) =>
       `a median of ${medianRatio.toFixed(2)} (${medianImportRatio.toFixed(2)} for the import alone) and a maximum of ${ratio.toFixed(2)} (${name}, with ${tableCalls(calls)})`;
     return [
-      "A fresh Node 24 process imports a function's bundle and serves a first request, or a worker an empty batch. Alternating with it runs",
+      "A fresh Node 24 process imports a function's bundle and serves a first request, or, for a worker, an empty batch. It alternates with",
       `a bare function, which reads one item with the SDK's client (${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). The time for import and first reply, relative to the bare function's, has:`,
       "",
       `- for the ${plain.functions} functions without the Markdown renderer, ${ratiosOf(plain)};`,
       `- for the ${renderers.functions} functions with it, ${ratiosOf(renderers)}.`,
       "",
-      "The slowest, with the KB of minified code that a start parses, by origin:",
+      "The slowest functions, with the KB of minified code that they parse at the start, by origin:",
       "",
       table(
         [...["function", "KB", "SDK", "zod", "Skein", "other"], ...["import ms", "first reply ms", "calls", "ratio"]],

@@ -19,7 +19,8 @@ const introductions: Record<Section["document"], string> = {
 (\`ReturnConsumedCapacity\`). Prices are AWS's public prices for us-east-1 on ${pricesDate}, before any free allowance.`,
   "docs/speed.md": `# How fast Skein is
 
-\`npm run bench\` measures these figures on one machine and writes this page. What is compared ran side by side within the same minute.`,
+\`npm run bench\` measures these figures on one machine and writes this page.
+Figures that are compared were measured side by side within the same minute.`,
 };
 
 /** Renders a document from the figures; sections that were never measured are omitted. */

@@ -29,8 +29,8 @@ export const overloadSection: Section<OverloadFigures> = {
   },
   text: ({ limits: { partitionWrites }, steps, acknowledged, lost, duplicated, notReceivedOnce, wrongReplies }) =>
     [
-      `A partition takes ${partitionWrites} write units a second here, where DynamoDB's takes 1,000, so that the log takes at most ${partitionWrites / 2} changes. Each sender sends`,
-      "one message after the other to a channel, and after a 503 repeats it as `Retry-After` says. *Time* ends with the acknowledgement.",
+      `Here a partition accepts ${partitionWrites} write units a second, DynamoDB's 1,000, so that the log accepts at most ${partitionWrites / 2} changes a second. Each sender`,
+      "sends one message after another to a channel, and after a 503 repeats it as `Retry-After` says. *Time* ends with the acknowledgement.",
       "",
       table(
         ["senders", "acknowledged messages/s", "replies 503", "time p50 s", "time p99 s"],
@@ -40,7 +40,7 @@ export const overloadSection: Section<OverloadFigures> = {
         ]),
       ),
       "",
-      `Of ${acknowledged} acknowledged messages ${lost} were missing in the end and ${duplicated} duplicated; three clients that polled received all but ${notReceivedOnce}`,
+      `Of ${acknowledged} acknowledged messages, ${lost} were missing in the end and ${duplicated} duplicated; three polling clients received all but ${notReceivedOnce}`,
       `exactly once. ${wrongReplies.length} replies were neither a success nor a 503 with a code and \`Retry-After\`.`,
     ].join("\n"),
 };

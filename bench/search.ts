@@ -92,7 +92,8 @@ export const searchCosts: Section<SearchFigures> = {
   measure: () => onBenchHost(measured),
   text: ({ sizes: figures }) =>
     [
-      "Up to 100 messages, for 0.5 read units each, and look-ups in [the index](data-model.md#searches). Read units (calls, stages), messages found:",
+      "A search reads up to 100 messages, at 0.5 read units each, and looks words up in [the index](data-model.md#searches). Each cell has the read",
+      "units (calls, stages) and the number of messages found:",
       "",
       table(
         ["search for", ...figures.map(({ messages }) => `${inThousands(messages)} messages`)],
@@ -113,7 +114,7 @@ export const searchCosts: Section<SearchFigures> = {
         ],
       ),
       "",
-      `The messages have 300 characters, and ${perSegment} at a time were indexed.`,
+      `The messages have 300 characters each, and were indexed ${perSegment} at a time.`,
     ].join("\n"),
 };
 
@@ -125,10 +126,10 @@ export const searchTimes: Section<undefined> = {
   text: (_, { search }) => {
     const { sizes: figures, times, ...machine } = search as SearchFigures;
     return [
-      `Requests for up to 100 of ${inThousands(figures.at(-1)?.messages ?? 0)} messages, one after the other, to the end of the reply (target: a median of 60 ms). Beside`,
-      "them the same search by `LIKE`, in a table of SQLite in memory and without a request: it finds characters, no words, and reads the",
-      "more messages, the rarer they are.",
-      ...busyNote(machine, "times are longer than by itself"),
+      `Requests for up to 100 of ${inThousands(figures.at(-1)?.messages ?? 0)} messages, one after another, timed to the end of the reply (target: a median of 60 ms).`,
+      "For comparison, the table has the same search by `LIKE`, in an SQLite table in memory and without a request: it finds characters, not words,",
+      "and reads more messages the rarer the matches are.",
+      ...busyNote(machine, "times are longer than on an idle machine"),
       "",
       table(
         ["search for", "found", "p50 ms", "p99 ms", "host's CPU ms", "`LIKE` p50 ms"],

@@ -46,8 +46,8 @@ export const sidebar: Section<SidebarFigures> = {
     const [topics, unread] = [channelCount * topicsPerChannel, channelCount * topicsPerChannel * messagesPerTopic];
     return [
       `The reader has ${channelCount} channels with ${topics.toLocaleString("en-US")} topics and ${unread.toLocaleString("en-US")} unread messages. Times end with`,
-      `the paint; each is the median of ${times}, if nothing else is said.`,
-      ...busyNote(machine, "times may be longer than by itself"),
+      `the paint; each is the median of ${times} unless stated otherwise.`,
+      ...busyNote(machine, "times may be longer than on an idle machine"),
       "",
       table(
         ["", "measured", "target"],
@@ -64,13 +64,13 @@ export const sidebar: Section<SidebarFigures> = {
             "0",
           ],
           [
-            "from the third letter in the sidebar's filter to the one topic with it, of the last channel",
+            "from the third letter in the sidebar's filter to the only matching topic, in the last channel",
             ms(filteredMs),
             "50 ms",
           ],
           [`the same, to the first of many topics: the longest of ${times}`, ms(commonMs), "50 ms"],
           [
-            `from the third letter in Ctrl+K to what was found: the longest of ${times + 1}`,
+            `from the third letter in Ctrl+K to the results: the longest of ${times + 1}`,
             ms(foundInPaletteMs),
             "50 ms",
           ],

@@ -66,8 +66,8 @@ export const soak: Section<SoakFigures> = {
   },
   text: ({ seconds, calm, failing: faulty, verified }) =>
     [
-      `The requests of ${people} people, ${requestsInHour.toLocaleString("en-US")} in an hour, six times as fast as in reality, for ${seconds} s (\`SKEIN_SOAK_SECONDS\`). Then half as many`,
-      `while one in ${callsPerFault} of the functions' calls fails, by throttling or with an internal error; half of the failed calls have taken effect.`,
+      `The requests of ${people} people, ${requestsInHour.toLocaleString("en-US")} an hour, are sent six times as fast as in reality, for ${seconds} s (\`SKEIN_SOAK_SECONDS\`). Then half as`,
+      `many are sent while one in ${callsPerFault} of the functions' calls fails, by throttling or with an internal error; half of the failed calls have taken effect.`,
       "Without faults, no request may fail; with faults, what fails must get a 5xx status and an error code.",
       "",
       table(
@@ -90,7 +90,7 @@ export const soak: Section<SoakFigures> = {
       ),
       "",
       `Missing in the end: ${verified.lost} of ${verified.sent} acknowledged messages, ${verified.undelivered} of ${verified.scheduled} scheduled messages, ${verified.missed} of ${verified.awaited} deliveries to event queues,`,
-      `${verified.reactionsLost} of ${verified.reactions} reactions, ${verified.marksLost} of ${verified.marks} read marks. Duplicated: ${verified.twice} messages, also of the ${verified.unsure} whose senders got an error, and`,
+      `${verified.reactionsLost} of ${verified.reactions} reactions, ${verified.marksLost} of ${verified.marks} read marks. Duplicated: ${verified.twice} messages, including the ${verified.unsure} whose senders got an error, and`,
       `${verified.receivedTwice} deliveries.`,
     ].join("\n"),
 };

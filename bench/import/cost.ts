@@ -53,8 +53,8 @@ export const importCost: Section<Counted[]> = {
     ];
     const sum = rows.reduce((total, [, count, price]) => total + count * price, 0);
     return [
-      `\`npm run import\` of ${messages.toLocaleString("en")} messages and ${scaledTo.people.toLocaleString("en")} people, scaled from imports of ${sizes.map((size) => size.toLocaleString("en")).join(" and ")} messages of an archive of`,
-      "Zulip in which a quarter of the messages are direct, and with reactions, mentions, edits and files:",
+      `The cost of \`npm run import\` for ${messages.toLocaleString("en")} messages and ${scaledTo.people.toLocaleString("en")} people, scaled from imports of ${sizes.map((size) => size.toLocaleString("en")).join(" and ")} messages of a`,
+      "Zulip archive in which a quarter of the messages are direct, with reactions, mentions, edits and files:",
       "",
       table(
         ["", "count", "a message", "dollars"],
@@ -63,11 +63,11 @@ export const importCost: Section<Counted[]> = {
             ...[what, Math.round(count).toLocaleString("en"), perMessage(count)],
             dollars(count * price),
           ]),
-          ["in all", "", "", dollars(sum)],
+          ["total", "", "", dollars(sum)],
         ],
       ),
       "",
-      `A new table takes 4,000 write units a second at first: ${minutesAt(scaled.writeUnits + scaled.indexWriteUnits)} minutes. The command itself needs ${minutesOf(measured, messages)}.`,
+      `A new table accepts 4,000 write units a second at first, so writing takes ${minutesAt(scaled.writeUnits + scaled.indexWriteUnits)} minutes. The command itself needs ${minutesOf(measured, messages)}.`,
     ].join("\n");
   },
 };

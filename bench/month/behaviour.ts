@@ -90,4 +90,4 @@ export const behaviourInWords = `Each person is connected for ${day.connectedHou
 - open the app ${day.registrations} times, which sends everybody a presence event in organizations of up to ${maxPeopleForEvents} people;
 - send a presence ping once a minute, unless they use the web client.
 
-Each event but presence wakes every client that receives it, the sender's own too; the end of typing arrives with the message.`;
+Every event except presence wakes each client that receives it, including the sender's own; the end of typing arrives with the message.`;

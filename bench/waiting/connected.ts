@@ -137,8 +137,8 @@ export const connected: Section<ConnectedFigures> = {
       ...[readUnits, writeUnits].map((value) => Number(value.toPrecision(3))),
     ];
     return [
-      `API Gateway bills a client [at a WebSocket](clients.md#by-a-websocket) by the minute (${dollars(prices.connectionMinute * 1e6)} a million) and for each 32 KB in either direction`,
-      `(${dollars(prices.connectionMessage * 1e6)} a million). Counted in a team of eleven who are all connected:`,
+      `API Gateway bills a client [on a WebSocket](clients.md#by-a-websocket) by the minute (${dollars(prices.connectionMinute * 1e6)} a million) and for each 32 KB in either direction`,
+      `(${dollars(prices.connectionMessage * 1e6)} a million). Counted in a team of eleven people who are all connected:`,
       "",
       table(
         ["step", "read units", "write units"],
@@ -152,8 +152,8 @@ export const connected: Section<ConnectedFigures> = {
         ],
       ),
       "",
-      `An hour of one client in which nothing happens costs ${dollars(hour.gateway + hour.functions + hour.table)}: 60 minutes, ${acknowledgementsPerHour} acknowledgements with a report and their answers, and a`,
-      `part of a new connection. Delivering an event costs ${dollars(priceOfPosts(figures, 1) * 1e6)} a million, with ${postedCpuMs.toFixed(1)} ms of CPU at a function's ${processorShare.toFixed(2)} of a processor; a`,
+      `An hour in which nothing happens costs a client ${dollars(hour.gateway + hour.functions + hour.table)}: 60 minutes, ${acknowledgementsPerHour} acknowledgements with a report and their answers, and`,
+      `part of a new connection. Delivering a million events costs ${dollars(priceOfPosts(figures, 1) * 1e6)}, with ${postedCpuMs.toFixed(1)} ms of CPU each at a function's ${processorShare.toFixed(2)} of a processor; a`,
       `message with one event has ${eventBytes} bytes.`,
     ].join("\n");
   },

@@ -90,7 +90,7 @@ export const fanOut: Section<FanOutFigures> = {
     const simulated = simulateFanOut(simulatedClients, cpu);
     const count = simulatedClients.toLocaleString("en-US");
     return [
-      `A message twice a second to ${latency.listeners} connected clients, who share one machine with the host, and one to ${count} on AWS, simulated:`,
+      `Measured: a message twice a second to ${latency.listeners} connected clients, which share one machine with the host. Simulated: one to ${count} on AWS, where`,
       `the notifier takes ${Math.round(cpu.noticeCpuMs)} ms of CPU and a post ${cpu.postCpuMs.toFixed(2)} ms, as measured in runs that post to ${connectionsPerJob * jobsPerInvocation} people; SQS takes ${sqsMs} ms, and`,
       "API Gateway accepts 10,000 posts a second. Milliseconds (target: 2,000 at the 99th percentile):",
       "",
@@ -102,7 +102,7 @@ export const fanOut: Section<FanOutFigures> = {
         ],
       ),
       "",
-      `The measured messages were received ${latency.received} times of ${latency.expected}.`,
+      `Of ${latency.expected} measured deliveries, ${latency.received} arrived.`,
     ].join("\n");
   },
 };

@@ -52,9 +52,9 @@ export const latency: Section<LatencyFigures[]> = {
   },
   text: (
     figures,
-  ) => `Of 50 connected clients, on one machine with the host, one sends a message to a channel twice a second. Milliseconds from the start of the
+  ) => `One of 50 clients, which share one machine with the host, sends a message to a channel twice a second. Milliseconds from the start of the
 sender's request to the end of each recipient's reply or message, for the [ways of waiting](operating.md#how-clients-wait-for-events).
-Before each message to a WebSocket its key is checked again; a held poll checks it when it begins.
+The key is checked again before each message to a WebSocket; a held poll checks it when it begins.
 
 ${table(
   ["how clients wait", "recipients", "received", "p50", "p90", "p99", "longest", "host's CPU ms a delivery"],

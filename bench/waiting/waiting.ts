@@ -215,8 +215,8 @@ export const waiting: Section<WaitFigures> = {
       ms: idlePollsPerHour * (nothing.ms + heartbeat.ms),
       reads: idlePollsPerHour * (nothing.readUnits + heartbeat.readUnits),
     };
-    return `What the [three ways to wait for events](operating.md#how-clients-wait-for-events) cost ${team.people} people in a month (${round(team.clientHours)} client-hours, events
-${round(team.wakeUps / team.clientHours)} times an hour), without sending and without an idle fleet:
+    return `The cost of the [three ways to wait for events](operating.md#how-clients-wait-for-events) for ${team.people} people in a month (${round(team.clientHours)} client-hours, events
+${round(team.wakeUps / team.clientHours)} times an hour), not counting sending or an idle fleet:
 
 ${table(
   ["month", "API Gateway", "Lambda", "SQS", "table", "always-on host", "total"],
@@ -285,7 +285,7 @@ ${table(
   ],
 )}
 
-A function's time is the measured time divided by its ${processorShare.toFixed(2)} of a processor. The host is a t4g.nano with a disk and a public
-address, which reads the log ${logReadsPerSecond} times a second while anybody waits.`;
+A function's time is the measured time divided by its share of a processor, ${processorShare.toFixed(2)}. The host is a t4g.nano with a disk and a public
+address; it reads the log ${logReadsPerSecond} times a second while anybody waits.`;
   },
 };

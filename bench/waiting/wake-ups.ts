@@ -69,7 +69,7 @@ export const wakeUps: Section<WakeUpFigures[]> = {
   text: (figures) =>
     [
       `An event for everybody [wakes every waiting client](data-model.md#what-follows-from-the-log). SQS answers after ${sqsMs} ms here; *on Lambda* is`,
-      "the CPU time, or the time that SQS takes for the messages, fifty at once, if that is longer.",
+      "the longer of the CPU time and the time that SQS takes for the messages, sent fifty at once.",
       "",
       table(
         [
