@@ -43,7 +43,7 @@ export const oneMachine: Section<OneMachineFigures> = {
   text: ({ rooms, fetchCpuMs, peopleSeconds }) =>
     [
       `${messages.toLocaleString("en")} messages to a topic over ${connections} connections, with e-mail on. CPU and disk are those of the host`,
-      "until nothing is left to do: the search index, mail and the traffic of channels are included.",
+      "until all follow-up work is done, including the search index, e-mail and the traffic of channels.",
       "",
       table(
         ["members", "messages/s", "p50 ms", "p99 ms", "CPU ms a message", "disk KB a message"],
@@ -59,9 +59,9 @@ export const oneMachine: Section<OneMachineFigures> = {
       "",
       ...unreachedGoals({ rooms, fetchCpuMs, peopleSeconds }),
       "",
-      "One thread runs all requests. In its profile while messages are sent, no function has more than 4%: 11% is garbage collection, 14%",
+      "One thread runs all requests. In a profile of sending messages, no function takes more than 4%: 11% is garbage collection, 14%",
       "SQLite with reading and writing its items, 10% HTTP, 6% rendering, 5% compressing the log's entries, 4% waiting for the disk, and the rest is",
-      "spread over some hundred functions of authentication, permissions and the log. Of a fetch, 18% is garbage collection and 13% SQLite.",
+      "spread over some hundred functions of authentication, permissions and the log. In a fetch, 18% is garbage collection and 13% SQLite.",
     ].join("\n"),
 };
 

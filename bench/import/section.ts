@@ -34,10 +34,10 @@ export const importSection: Section<ImportFigures> = {
   },
   text: ({ seconds, cpuSeconds, peakMb: mb }) =>
     [
-      `\`npm run import\` of an archive of Zulip with ${size.messages.toLocaleString("en")} messages and ${size.people.toLocaleString("en")} people needs ${Math.round(cpuSeconds)} s of CPU,`,
+      `\`npm run import\` of a Zulip archive with ${size.messages.toLocaleString("en")} messages and ${size.people.toLocaleString("en")} people needs ${Math.round(cpuSeconds)} s of CPU,`,
       `and takes ${Math.round(seconds)} s. The`,
       `command had at most ${Math.round(mb)} MB of memory. A quarter of the messages are direct, the others go to 30 people, and one in a hundred`,
-      "to all; with reactions, mentions, edits, files, and who has read what.",
+      "goes to all. The archive has reactions, mentions, edits, files and read marks.",
     ].join("\n"),
 };
 
