@@ -55,7 +55,7 @@ export const oneMachine: Section<OneMachineFigures> = {
       ),
       "",
       `A fetch of 100 messages of a topic takes ${fetchCpuMs[1].toFixed(1)} ms of CPU, and ${fetchCpuMs[16].toFixed(1)} ms at 16 connections. ${people.toLocaleString("en")} people are created in`,
-      `${Math.round(peopleSeconds)} s by \`POST /users\`, ${creators} at a time. scrypt takes most of that, on both processors.`,
+      `${Math.round(peopleSeconds)} s by \`POST /users\`, ${creators} at a time. Hashing passwords takes most of that, on both processors.`,
       "",
       ...unreachedGoals({ rooms, fetchCpuMs, peopleSeconds }),
       "",

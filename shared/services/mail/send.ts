@@ -15,8 +15,8 @@ const maxRetryDelaySeconds = 900;
 
 /**
  * Sends an e-mail by `send`, once even if its job is repeated or runs concurrently; twice only if a worker dies between SES's
- * response and recording it. A throttled mail is enqueued again without counting as a failure, so that it never becomes a
- * dead letter. Throws while another worker holds the mail's lease.
+ * response and recording it. A throttled mail is enqueued again without counting as a failure, and becomes a dead
+ * letter only after two days. Throws while another worker holds the mail's lease.
  */
 export async function deliverMail(
   job: Values<typeof sendMailJob.body>,
