@@ -12,7 +12,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users",
     summary: "Creates a member and subscribes them to the default channels.",
-    note: "Where `emails_restricted_to_domains` is off, `disallow_disposable_email_addresses` (on by default) applies to people who join, are invited, are created or change their address; subdomains of a listed domain count. Welcome Bot writes to everybody: the text of the invitation, or else `welcome_message_custom_text`, or else a greeting, without mail and push notification. `send_welcome_emails` (on by default) sends a mail.",
+    note: "If `emails_restricted_to_domains` is off, `disallow_disposable_email_addresses` (on by default) applies to people who join, are invited, are created or change their address; it covers the subdomains of a listed domain. Welcome Bot sends every new user a message: the text of the invitation, otherwise `welcome_message_custom_text`, otherwise a greeting. That message causes no email and no push notification. With `send_welcome_emails` (on by default), the new user also gets an email.",
     caller: "admin",
     params: { email: text(), password: text(), full_name: text() },
     returns: { user_id: int() },

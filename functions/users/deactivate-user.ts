@@ -13,9 +13,9 @@ export const handler = endpoint(
     path: "/users/{user_id}",
     summary: "Deactivates a user and their bots. For administrators.",
     note: [
-      "Only owners deactivate or reactivate owners, and of two who act on each other at once one is refused. Subscriptions end, invitations are revoked. Reactivating restores the person and the subscriptions, not the bots; what was sent meanwhile to a channel with protected history stays hidden.",
-      "`actions`, an addition of a later feature level (459), apply to the bots too. `delete_profile` renames the account to “Deleted user” and removes its picture, in the same transaction. Messages are deleted by a background job, oldest first, with their events, and so is what was still being sent; reactivating does not end the job. Private channels are those that are not public now.",
-      "Clients get the new value of each permission setting that names the user, as `realm`, `stream` and `user_group` updates, also when the user is reactivated. `direct_members` never shows deactivated users; the parameter `old` is compared with what is shown.",
+      "Only owners can deactivate or reactivate owners. If the only two owners deactivate each other at once, one of the requests is refused. The user's subscriptions end, and their invitations are revoked. Reactivation restores the user and the subscriptions, but not the bots; messages sent meanwhile to a channel with protected history stay hidden.",
+      "`actions` come from a later feature level (459) and apply to the bots too. `delete_profile` renames the account to “Deleted user” and removes its picture, in the same transaction. A background job deletes the messages and their events, oldest first, including messages that were still being sent; reactivation does not stop the job. A channel is private if it is not public when the job runs.",
+      "On deactivation and reactivation, clients get the new value of each permission setting that names the user, as `realm`, `stream` and `user_group` updates. `direct_members` never shows deactivated users; the parameter `old` is compared with the value that clients see.",
     ],
     caller: "user",
     params: {

@@ -14,7 +14,7 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/users/me/file_session",
     summary: "Removes the file session cookie and cached files from the caller's browser. For signing out.",
-    note: 'Ends the session whose key is used, too; an API key stays valid. Sends `Clear-Site-Data: "cache"`: `"cookies"` would clear those of other hosts of the domain, `"storage"` the web client that opens without a network.',
+    note: 'Also ends the session whose key is used; an API key stays valid. Sends `Clear-Site-Data: "cache"`, because `"cookies"` would clear the cookies of other hosts of the domain, and `"storage"` would delete the web client that opens without a network.',
     caller: "user",
     params: {},
     returns: {},

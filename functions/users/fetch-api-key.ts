@@ -12,8 +12,8 @@ export const handler = endpoint(
     path: "/fetch_api_key",
     summary: "Returns a user's API key in exchange for their password.",
     note: [
-      "Failures are counted for the account and the caller's address together (five in half an hour), for the address (a hundred in a minute; of IPv6 its first 64 bits), and for the account from all addresses together from which nobody has signed in to it in the last year (a hundred in six hours), before the password is checked; beyond that the reply is 429. A success resets the count of account and address, and a password reset all counts of the account. Replies to failures have `X-RateLimit-*`.",
-      "`enable_login_emails` (off by default) sends a mail, unless the account is less than a minute old.",
+      "Failures are limited in three ways: per account and address (five in half an hour), per address (a hundred in a minute), and per account over all addresses from which nobody has signed in to it in the last year (a hundred in six hours). Of an IPv6 address, the first 64 bits count. The limits are checked before the password; beyond them the reply is 429. A successful login resets the count of the account and address, and a password reset resets all counts of the account. Replies to failures have `X-RateLimit-*` headers.",
+      "With `enable_login_emails` (off by default), a login sends the user an email, unless the account is less than a minute old.",
     ],
     caller: "anyone",
     params: { username: string({ max: 254 }), password: string({ max: 1000 }) },

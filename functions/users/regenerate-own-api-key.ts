@@ -7,7 +7,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/api_key/regenerate",
     summary: "Gives the caller a new API key and invalidates the old one.",
-    note: "Ends all of the caller's sessions but the one whose key is used.",
+    note: "Ends all of the caller's sessions except the one whose key is used.",
     caller: "human",
     params: {},
     returns: { api_key: string() },

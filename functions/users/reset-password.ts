@@ -8,14 +8,14 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/users/{user_id}/password_reset",
-    summary: "Mails a user a password reset link. For administrators; only owners can do so for owners.",
-    note: "Returns the link where there is no mail.",
+    summary: "Emails a user a password reset link. For administrators; only owners can do so for owners.",
+    note: "Returns the link if the server sends no email.",
     caller: "admin",
     params: { user_id: int() },
     returns: {
       reset_link: withNote(
         optional(text()),
-        "The link, if the server sends no mail. It is valid for one day and can be used once.",
+        "The link, if the server sends no email. It is valid for one day and can be used once.",
       ),
     },
     creates: "mailedLink",

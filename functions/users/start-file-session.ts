@@ -11,8 +11,8 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/file_session",
     summary:
-      "Sets a cookie with which the caller's browser can fetch files and images, and nothing else, for at most 30 days.",
-    note: "Where the organization has a `session_age_limit_seconds`, and the caller has used their API key, this also starts a session: the client is to use `session_key` in place of the API key from then on, and to forget the API key. `session_ends_at` is the end of the session, in UNIX seconds. A session cannot be prolonged. An account has at most 20.",
+      "Sets a cookie that lets the caller's browser fetch files and images, and nothing else, for at most 30 days.",
+    note: "If the organization has a `session_age_limit_seconds` and the caller used their API key, this also starts a session: from then on the client must use `session_key` in place of the API key, and forget the API key. `session_ends_at` is the end of the session, in UNIX seconds. A session cannot be extended. An account has at most 20 sessions.",
     caller: "user",
     params: {},
     returns: { session_key: optional(string()), session_ends_at: optional(int()) },
