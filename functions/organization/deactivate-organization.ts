@@ -7,7 +7,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/realm/deactivate",
     summary: "Deactivates the organization: nobody can log in or use an API key. No data is deleted.",
-    note: "All data is kept: `deletion_delay_days` other than `null` is refused, and only the server's operator can reactivate the organization. File links that were issued before work until they expire.",
+    note: "All data is kept: a `deletion_delay_days` other than `null` is refused. Only the server's operator can reactivate the organization. File links issued before the deactivation work until they expire.",
     caller: "owner",
     params: { deletion_delay_days: optional(nullable(int())) },
     returns: {},

@@ -19,14 +19,14 @@ export const handler = changeEndpoint(
     method: "PATCH",
     path: "/realm",
     summary: "Changes the organization's settings. Parameters have no `realm_` prefix. For administrators.",
-    note: '`message_retention_days`, `invite_required`, `password_auth_enabled`, `session_age_limit_seconds` (from an hour to a year), `create_multiuse_invite_group` and `can_manage_all_groups` are for owners. Limits are a positive number or `"unlimited"`. All changes are one `realm/update_dict` event. `mandatory_topics` and `wildcard_mention_policy` follow from newer settings and cannot be changed. `authentication_methods` switches `Email` on and off (as `password_auth_enabled`); the operator decides about `OpenID Connect` and `GitHub`, and other methods are refused. Passwords cannot be switched off while the operator has configured no identity provider.',
+    note: 'Only owners can change `message_retention_days`, `invite_required`, `password_auth_enabled`, `session_age_limit_seconds` (from an hour to a year), `create_multiuse_invite_group` and `can_manage_all_groups`. A limit is a positive number or `"unlimited"`. All changes are sent as one `realm/update_dict` event. `mandatory_topics` and `wildcard_mention_policy` are derived from newer settings and cannot be changed. `authentication_methods` turns `Email` on and off (like `password_auth_enabled`); `OpenID Connect` and `GitHub` are set by the operator, and other methods are refused. Passwords cannot be turned off unless the operator has configured an identity provider.',
     caller: "admin",
     params: {
       name: optional(string({ max: 40, allowBlank: false })),
       authentication_methods: optional(
         withNote(
           mapOf(bool()),
-          "Only `Email` can be switched on and off; it is `password_auth_enabled` by another name. The operator decides about `OpenID Connect` and `GitHub`.",
+          "Only `Email` can be turned on and off; it is another name for `password_auth_enabled`. `OpenID Connect` and `GitHub` are set by the operator.",
         ),
       ),
       ...plainParams,

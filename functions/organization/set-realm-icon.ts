@@ -13,7 +13,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/realm/icon",
     summary: "Sets the organization's icon to the image sent as multipart/form-data.",
-    note: "PNG, JPEG, GIF or WebP of at most 4 MiB. One that declares more than 40 million pixels, or an animation of more than 1,000 frames or more than 40 million pixels in all of them, is refused (`Image size exceeds limit.`).",
+    note: "PNG, JPEG, GIF or WebP of at most 4 MiB. An image that declares more than 40 million pixels, or an animation with more than 1,000 frames or more than 40 million pixels in all frames together, is refused (`Image size exceeds limit.`).",
     caller: "admin",
     params: {},
     takesFile: true,

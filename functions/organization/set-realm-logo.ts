@@ -12,7 +12,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/realm/logo",
     summary: "Sets the organization's logo for the light or dark theme to the image sent as multipart/form-data.",
-    note: "PNG, JPEG, GIF or WebP of at most 4 MiB. One that declares more than 40 million pixels, or an animation of more than 1,000 frames or more than 40 million pixels in all of them, is refused (`Image size exceeds limit.`). Where there is no logo (source `D`), the organization's icon is used.",
+    note: "PNG, JPEG, GIF or WebP of at most 4 MiB. An image that declares more than 40 million pixels, or an animation with more than 1,000 frames or more than 40 million pixels in all frames together, is refused (`Image size exceeds limit.`). If there is no logo (source `D`), the organization's icon is used.",
     caller: "admin",
     params: { night: bool() },
     returns: {},

@@ -6,7 +6,7 @@ export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/realm/domains",
-    summary: "Adds an allowed email domain. The reply has its ID and its name.",
+    summary: "Adds an allowed email domain. The reply contains its ID and its name.",
     caller: "owner",
     params: { domain: string({ max: 200 }), allow_subdomains: bool() },
     returns: { new_domain: list(union([int(), text()], "an integer or a string")) },

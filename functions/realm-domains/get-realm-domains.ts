@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/realm/domains",
-    summary: "Lists the email domains that accounts may have if the organization restricts them.",
+    summary: "Lists the email domains that accounts may use if the organization restricts them.",
     caller: "user",
     params: {},
     returns: { domains: list(realmDomainObject) },
