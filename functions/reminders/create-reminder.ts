@@ -14,7 +14,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/reminders",
     summary: "Schedules a direct message from Notification Bot that reminds the caller of a message.",
-    note: "The message is sent however late, and quotes the text as it is now, unless the caller can no longer read the message by then. Reminders of deactivated users are removed.",
+    note: "The reminder is sent however late it is. It quotes the message's text as it is at delivery, unless the caller can no longer read that message. Reminders of deactivated users are removed.",
     caller: "user",
     params: {
       message_id: int(),

@@ -9,7 +9,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/reminders",
     summary: "Lists the caller's reminders, ordered by time.",
-    note: "Each has the text with which it would be delivered now.",
+    note: "Each reminder has the text that it would have if it were delivered now.",
     caller: "user",
     params: {},
     returns: { reminders: list(reminderObject) },

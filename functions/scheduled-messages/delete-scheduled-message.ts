@@ -8,7 +8,7 @@ export const handler = changeEndpoint(
     method: "DELETE",
     path: "/scheduled_messages/{scheduled_message_id}",
     summary: "Cancels a scheduled message.",
-    note: "If the message was sent meanwhile, the reply is the 404 of an unknown scheduled message.",
+    note: "If the message has been sent meanwhile, the reply is the same 404 as for an unknown scheduled message.",
     caller: "user",
     params: { scheduled_message_id: int() },
     returns: {},

@@ -19,8 +19,8 @@ export const handler = changeEndpoint(
   {
     method: "PATCH",
     path: "/scheduled_messages/{scheduled_message_id}",
-    summary: "Changes a scheduled message. One that could not be sent needs a new time, and is tried again.",
-    note: "If the message was sent meanwhile, the reply is the 404 of an unknown scheduled message.",
+    summary: "Changes a scheduled message. A message that could not be sent needs a new time and is tried again.",
+    note: "If the message has been sent meanwhile, the reply is the same 404 as for an unknown scheduled message.",
     caller: "user",
     params: {
       scheduled_message_id: int(),

@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/scheduled_messages",
-    summary: "Lists the caller's scheduled messages, ordered by delivery time: the earliest that fit into a reply.",
+    summary: "Lists the caller's scheduled messages by delivery time: as many of the earliest as fit into a reply.",
     caller: "user",
     params: {},
     returns: { scheduled_messages: list(scheduledMessageObject) },
