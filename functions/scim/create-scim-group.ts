@@ -10,7 +10,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/scim/v2/Groups",
     summary: "Creates a user group for the SCIM client.",
-    note: "Nobody can leave it; those who may manage all groups may change it. A deactivated group of the name is brought back.",
+    note: "Members cannot leave the group; people who may manage all groups can change it. If a deactivated group has the name, it is reactivated.",
     params: {},
     raw: { ...scimSpec.raw, statuses: [201] },
     creates: ["userGroup", "groupMember"],

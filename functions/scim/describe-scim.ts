@@ -10,7 +10,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/scim/v2/{document+}",
     summary:
-      "Describes the SCIM endpoints: ServiceProviderConfig, ResourceTypes, Schemas, and one of either by its ID.",
+      "Describes the SCIM endpoints: ServiceProviderConfig, ResourceTypes, Schemas, or one type or schema by its ID.",
     params: { document: string({ max: 200 }) },
     uses: {},
   },

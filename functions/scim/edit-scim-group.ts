@@ -11,7 +11,7 @@ export const handler = endpoint(
     method: "PATCH",
     path: "/scim/v2/Groups/{id}",
     summary: "Renames a user group, or adds and removes members, for the SCIM client.",
-    note: "Adding members who are in the group, and removing others, changes nothing. The reply has no content: a group may have many members.",
+    note: "Adding people who are already members, or removing people who are not, changes nothing. The reply has no content, because a group may have many members.",
     params: { id: string({ max: 100 }) },
     raw: { ...scimSpec.raw, statuses: [204] },
     creates: "groupMember",

@@ -12,7 +12,7 @@ export const handler = endpoint(
     method: "PUT",
     path: "/scim/v2/Groups/{id}",
     summary: "Replaces the name and the members of a user group for the SCIM client.",
-    note: "What is not sent stays as it is.",
+    note: "Attributes that are not sent stay as they are.",
     params: { id: string({ max: 100 }) },
     creates: "groupMember",
     uses: { table: "readWrite" },

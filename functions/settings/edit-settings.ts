@@ -8,7 +8,7 @@ export const handler = endpoint(
     method: "PATCH",
     path: "/settings",
     summary: "Changes the caller's settings, name, email address or password.",
-    note: "With `email`, a link is mailed, and the address changes when it is followed; without mail it changes at once. The former address gets a mail that names the new one. The API key stays the same. Wrong old passwords count as for `POST /fetch_api_key`.",
+    note: "For a new `email`, the server emails a link, and the address changes when the link is followed; if the server sends no email, it changes at once. The former address gets an email that names the new one. The API key stays the same. Wrong old passwords count as failures of `POST /fetch_api_key`.",
     caller: "human",
     params: {
       ...userSettingParams,

@@ -22,11 +22,11 @@ export const handler = endpoint(
       mobile_flow_otp: optional(
         withNote(
           string({ max: 100 }),
-          "64 hexadecimal digits: the one-time pad by which a mobile app decrypts the API key.",
+          "64 hexadecimal digits: the one-time pad with which a mobile app decrypts the API key.",
         ),
       ),
       desktop_flow_otp: optional(
-        withNote(string({ max: 100 }), "64 hexadecimal digits: the key by which the desktop app decrypts the code."),
+        withNote(string({ max: 100 }), "64 hexadecimal digits: the key with which the desktop app decrypts the code."),
       ),
     },
     raw: { ...pageSpec.raw, statuses: [302] },

@@ -8,7 +8,7 @@ export const handler = endpoint(
     method: "POST",
     prefix: "",
     path: "/sign-in/{provider}/logout",
-    summary: "Ends all sessions of somebody who has signed out at an identity provider, which calls this itself.",
+    summary: "Ends all sessions of a user who has signed out at an identity provider. Called by the provider.",
     caller: "anyone",
     params: { provider: string({ max: 100 }), logout_token: string({ max: 20_000 }) },
     returns: {},

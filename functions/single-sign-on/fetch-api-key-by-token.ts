@@ -8,8 +8,8 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/token/fetch_api_key",
-    summary: "Returns a user's API key in exchange for the token of a sign-in by an identity provider, once.",
-    note: "The desktop app gets the token from the code that is pasted after signing in with `desktop_flow_otp`. Where the organization has a `session_age_limit_seconds`, the key is that of a session.",
+    summary: "Returns a user's API key in exchange for the single-use token of a sign-in by an identity provider.",
+    note: "The desktop app gets the token from the code that is pasted after signing in with `desktop_flow_otp`. If the organization has a `session_age_limit_seconds`, the key is that of a session.",
     caller: "anyone",
     params: { token: string({ max: 100 }) },
     returns: { api_key: string(), email: string(), user_id: int() },

@@ -18,7 +18,7 @@ export const handler = endpoint(
     ...pageSpec,
     method: "GET",
     path: "/sign-in/{provider}/callback",
-    summary: "Signs in somebody whom an identity provider has redirected back, and lets new people join.",
+    summary: "Signs in a person whom an identity provider has redirected back, and lets new people join.",
     params: { provider: string({ max: 100 }), code: field(), state: field(), iss: field(), error: field() },
     raw: { ...pageSpec.raw, statuses: [302] },
     errors: [
