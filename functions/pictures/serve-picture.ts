@@ -10,7 +10,7 @@ export const handler = endpoint(
     prefix: "",
     path: "/user_avatars/{realm_id}/{file}",
     summary: "Returns the avatar of a user, or the organization's icon or logo.",
-    note: "An avatar is a PNG of 100 by 100 pixels, and as `-medium.png` of 500 by 500, an icon one of 100 by 100, each cropped to the middle; a logo is scaled to fit 800 by 100. All are stills. They are made a moment after the upload: until then, and where the picture cannot be decoded, the same address returns the original, cacheable for a minute. Addresses are public and cannot be guessed; a replaced picture stays available for a day.",
+    note: "An avatar is a PNG of 100 by 100 pixels, or of 500 by 500 as `-medium.png`; an icon is a PNG of 100 by 100. Both are cropped to the middle. A logo is scaled to fit 800 by 100. All are stills. They are made a moment after the upload: until then, and if the picture cannot be decoded, the same address returns the original, cacheable for a minute. Addresses are public but cannot be guessed. A replaced picture stays available for a day.",
     caller: "anyone",
     params: { realm_id: string({ max: 20 }), file: string({ max: 100 }) },
     returns: "raw",

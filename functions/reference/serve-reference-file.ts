@@ -20,7 +20,7 @@ export const handler = endpoint(
       v: optional(
         withNote(
           string({ max: 100 }),
-          "The version in the page's URL of the file; with it, the reply can be cached forever.",
+          "The version in the page's link to the file; with it, the reply can be cached forever.",
         ),
       ),
     },

@@ -10,14 +10,14 @@ export const handler = endpoint(
       "Lists the Unicode emoji with their names, the canonical one first. `POST /register` returns this URL to clients.",
     note: [
       "Clients may cache the reply for a day; its URL contains the table's version.",
-      "Names are those that Zulip's clients complete; newer emoji have the names in the package `emoji-datasource-google`. The picture of `:zulip:` is Skein's own. Emoticons: `:D` is smile, `:o` and `:O` are open_mouth.",
+      "Names are those that Zulip's clients autocomplete; newer emoji have the names of the package `emoji-datasource-google`. The picture of `:zulip:` is Skein's own. Emoticons: `:D` is smile, `:o` and `:O` are open_mouth.",
     ],
     caller: "anyone",
     params: {
       v: optional(
         withNote(
           string({ max: 100 }),
-          "The table's version, so that the URL changes with the table. The reply is the current table for any value.",
+          "The table's version, so that the URL changes with the table. Any value returns the current table.",
         ),
       ),
     },

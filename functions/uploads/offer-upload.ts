@@ -10,7 +10,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/user_uploads/presigned",
     summary: "Returns a presigned URL to upload a file of up to 100 MiB with one PUT, more than API Gateway accepts.",
-    note: "Send one `PUT` with exactly `size` bytes and the `upload_headers` to `upload_url`, without credentials, before `expires` (UNIX seconds, 15 minutes ahead); then call `POST /user_uploads/presigned/complete`. An upload that is not completed within an hour is removed. tus, the protocol for resumable uploads, is not offered.",
+    note: "Send one `PUT` with exactly `size` bytes and the `upload_headers` to `upload_url`, without credentials, before `expires` (UNIX seconds, 15 minutes ahead); then call `POST /user_uploads/presigned/complete`. An upload that is not completed within an hour is removed. tus, the protocol for resumable uploads, is not supported.",
     caller: "user",
     params: { filename: string({ max: 1000, allowBlank: false }), size: int({ min: 0 }) },
     returns: { upload_id: text(), upload_url: text(), upload_headers: mapOf(text()), expires: timestamp() },

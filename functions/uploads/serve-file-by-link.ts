@@ -9,7 +9,7 @@ export const handler = endpoint(
     prefix: "",
     path: "/user_uploads/temporary/{token}/{filename}",
     summary: "Returns the file of a temporary link.",
-    note: "An invalid or expired link is 400.",
+    note: "The reply to an invalid or expired link is 400.",
     caller: "anyone",
     params: { token: string({ max: 2000 }), filename: string({ max: 1000 }) },
     returns: "raw",

@@ -11,8 +11,8 @@ export const handler = endpoint(
     path: "/user_uploads/{realm_id}/{path+}",
     summary: "Returns a file's content, or a redirect to a large file.",
     note: [
-      "Larger files than a direct upload may have are a redirect (302) to a link that is valid for a minute. The type is detected from the content. Pictures, sounds, films and plain text are shown, sandboxed; HTML, SVG and scripts are served as plain text; everything else, including PDF, can only be downloaded. Browsers must ask before they show what they have kept (`private, no-cache` with an `ETag`).",
-      "Missing and forbidden files are the same 404. Spectators may read the files, and their previews, that messages of web-public channels link to, where `enable_spectator_access` is on; for any other address they get `UNAUTHORIZED`.",
+      "For a file that is too large for a direct upload, the reply is a redirect (302) to a link that is valid for a minute. The type is detected from the content. Images, audio, video and plain text are shown, sandboxed; HTML, SVG and scripts are served as plain text; everything else, including PDF, can only be downloaded. Browsers must revalidate cached files before they show them (`private, no-cache` with an `ETag`).",
+      "Missing and forbidden files give the same 404. If `enable_spectator_access` is on, spectators may read the files that messages of web-public channels link to, and the previews of these files; for any other address they get `UNAUTHORIZED`.",
     ],
     caller: "visitor",
     params: { realm_id: string({ max: 20 }), path: string({ max: 1000 }) },

@@ -11,7 +11,7 @@ export const handler = endpoint(
     prefix: "",
     path: "/user_uploads/thumbnail/{realm_id}/{path+}",
     summary: "Returns an image's preview as WebP, or the image itself until the preview exists.",
-    note: "Previews are WebP of at most 840 by 560 pixels without metadata (`…-anim.webp` for animations), made a moment after the upload. Until then, and where none can be made (more than 40 million pixels, or not decodable), the same address returns the image itself: messages never show a placeholder. An animation that has more pixels in all its frames becomes a still.",
+    note: "Previews are WebP of at most 840 by 560 pixels without metadata (`…-anim.webp` for animations), made a moment after the upload. Until then, and if no preview can be made (more than 40 million pixels, or not decodable), the same address returns the image itself: messages never show a placeholder. An animation with more than 40 million pixels in all its frames together becomes a still.",
     caller: "visitor",
     params: { realm_id: string({ max: 20 }), path: string({ max: 1000 }) },
     takesFileCookie: true,

@@ -13,8 +13,8 @@ export const handler = endpoint(
     path: "/user_uploads",
     summary: "Uploads one file as multipart/form-data, to link to in messages. Larger files need a presigned upload.",
     note: [
-      "On Lambda at most 4,400,000 bytes; more is 413, possibly from the gateway. On one machine and by `npm run serve`, 100 MiB. `max_file_upload_size_mib` of `POST /register` is the limit of the host that answers it, `max_presigned_file_upload_size_mib` that of `POST /user_uploads/presigned`.",
-      "A file is removed four weeks after its upload, or after an edit that removed its last link, unless a message links to it. When the last message that links to it is deleted, it is gone at once, its content within an hour or so.",
+      "On Lambda, a file has at most 4,400,000 bytes; the reply to a larger one is 413, possibly from the gateway. On one machine and with `npm run serve`, the limit is 100 MiB. In the reply of `POST /register`, `max_file_upload_size_mib` is the limit of the host that answers, and `max_presigned_file_upload_size_mib` is that of `POST /user_uploads/presigned`.",
+      "A file is removed four weeks after its upload, or after an edit that removed its last link, unless a message links to it. When the last message that links to it is deleted, it is gone at once, and its content within an hour or so.",
     ],
     caller: "user",
     params: {},
