@@ -10,7 +10,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/presence",
     summary: "Reports that the caller is active or idle, and returns the presence of other users.",
-    note: "Update IDs are milliseconds since the organization's creation. Of two people who ping within the same few hundredths of a second, one may be missed until their next ping. Events are sent in organizations of at most 100 active people and 199 accounts; where clients wait at wake-up queues, with the next poll, within a minute. The times of somebody who is connected by a WebSocket may be up to 180 s ahead of `server_timestamp`, until when a report holds. `zephyr_mirror_active` is always `false`.",
+    note: "Update IDs are milliseconds since the organization's creation. If two people ping within a few hundredths of a second of each other, clients may miss one of them until that person's next ping. Presence events are sent in organizations of at most 100 active people and 199 accounts; clients that wait at wake-up queues get them with their next poll, within a minute. The times of a user who is connected by a WebSocket may be up to 180 s ahead of `server_timestamp`: the report is valid until then. `zephyr_mirror_active` is always `false`.",
     caller: "human",
     params: {
       status: oneOf(["active", "idle"], { echoValue: true }),

@@ -11,7 +11,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/subscriptions",
     summary: "Subscribes users to channels, and creates the channels that do not exist.",
-    note: "At most 100 channels. New ones are created as `POST /channels/create` does. Direct messages about subscriptions come from a job, a moment after the reply, each only once.",
+    note: "At most 100 channels. New channels are created as `POST /channels/create` does. A background job sends the direct messages about new subscriptions a moment after the reply, each only once.",
     caller: "member",
     params: {
       subscriptions: list(namedChannel(), { max: maxRequestedChannels }),

@@ -9,8 +9,8 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/users/{user_id}/channels",
-    summary: "Lists the IDs of the channels to which a user is subscribed and that the caller may see, ascending.",
-    note: "An addition of a later feature level (440), for clients that ask for it. Archived channels count, as in Zulip. Deactivated users have no subscriptions.",
+    summary: "Lists the IDs, in ascending order, of a user's subscribed channels that the caller may see.",
+    note: "This comes from a later feature level (440), for clients that ask for it. Archived channels are included, as in Zulip. Deactivated users have no subscriptions.",
     caller: "user",
     params: { user_id: int() },
     returns: { subscribed_channel_ids: list(int()) },

@@ -10,7 +10,7 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/users/me/subscriptions",
     summary: "Unsubscribes users from channels.",
-    note: "At most 100 channels. An unknown name is `STREAM_DOES_NOT_EXIST` with `stream`, and nothing is done. What the users have not read of the channels becomes read.",
+    note: "At most 100 channels. If a name is unknown, the reply is `STREAM_DOES_NOT_EXIST` with `stream`, and nothing is changed. The users' unread messages in the channels become read.",
     caller: "user",
     params: {
       subscriptions: list(text(), { max: 100 }),

@@ -10,7 +10,7 @@ export const handler = changeEndpoint(
     method: "POST",
     path: "/typing",
     summary: "Reports that the caller has started or stopped typing a message.",
-    note: "Subscribers of a channel are notified if it has at most 100, and not those who had disabled it when somebody typed.",
+    note: "A channel's subscribers are notified if it has at most 100 of them, except those who had disabled typing notifications when somebody typed.",
     caller: "user",
     params: {
       type: withDefault(oneOf(messageTypes), "direct"),

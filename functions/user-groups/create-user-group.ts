@@ -21,7 +21,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/user_groups/create",
     summary: "Creates a user group with its members.",
-    note: "Permissions with several subgroups are refused if they contain a system group that the setting does not allow on its own; `role:nobody` among others is accepted. A new group may name at most 40 user-defined groups.",
+    note: "A permission with several subgroups is refused if it contains a system group that the setting does not allow on its own, except `role:nobody`. A new group may name at most 40 user-defined groups.",
     caller: "human",
     params: {
       name: text(),

@@ -9,7 +9,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/user_groups/{user_group_id}/deactivate",
     summary: "Deactivates a user group that is not in use.",
-    note: "A group is in use if a permission of the organization, of a channel or of another group, deactivated ones included, names it, or if another group contains it; its own permissions do not count.",
+    note: "A group is in use if another group contains it, or if it is named in a permission of the organization, of a channel or of another group, including deactivated ones. Its own permissions do not count.",
     caller: "human",
     params: { user_group_id: int() },
     returns: {},
