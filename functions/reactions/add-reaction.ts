@@ -14,8 +14,8 @@ export const handler = changeEndpoint(
     path: "/messages/{message_id}/reactions",
     summary: "Adds an emoji reaction to a message.",
     note: [
-      "A message has at most 100 different emoji, 40 by one person, and 10,000 reactions. They are listed by emoji in the order of first use, then by user ID; when the last reaction with an emoji is removed, its name and position are forgotten.",
-      "The type of the extra emoji is `zulip_extra_emoji` for requests whose `User-Agent` begins with `Zulip` and for the event queues that they registered, otherwise `service_extra_emoji`; requests may use either.",
+      "A message has at most 100 different emoji (at most 40 from one person) and 10,000 reactions. Reactions are listed by emoji in the order of first use, then by user ID. When the last reaction with an emoji is removed, the emoji's name and position are forgotten.",
+      "The type of the extra emoji is `zulip_extra_emoji` for requests whose `User-Agent` begins with `Zulip` and for the event queues that they registered, and `service_extra_emoji` otherwise; requests may use either.",
     ],
     caller: "user",
     params: {

@@ -13,8 +13,8 @@ export const handler = changeEndpoint(
     path: "/submessage",
     summary: "Adds a submessage to a message's widget, such as a vote in a poll or a task in a to-do list.",
     note: [
-      "Polls and to-do lists: one person can add 100 options or tasks, all together 500, of 1,000 characters each; the data that one person adds to a message may take 100 KB, that of all 2 MB. A vote is 1 or -1, numbers of options and tasks are at most 1,000, unknown fields are refused.",
-      "`msg_type` `widget` on a message without submessages makes its widget: for its sender only, with a valid poll, to-do list or form. Content of other types may be any JSON. A stored widget that is invalid accepts nothing further.",
+      "In polls and to-do lists, one person can add 100 options or tasks, and all people together 500, each of at most 1,000 characters. The data that one person adds to a message may take 100 KB, and that of all people 2 MB. A vote is 1 or -1, the index of an option or task is at most 1,000, and unknown fields are refused.",
+      "On a message without submessages, `msg_type` `widget` creates the widget: only the message's sender can do this, and the content must be a valid poll, to-do list or form. Content of other types may be any JSON. A stored widget that is invalid accepts no further submessages.",
     ],
     caller: "user",
     params: { message_id: int(), msg_type: string({ max: 50 }), content: string() },

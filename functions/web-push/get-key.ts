@@ -7,7 +7,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/web_push/key",
     summary: "Returns the server's public key, with which a browser subscribes to notifications by Web Push.",
-    note: "`applicationServerKey` of `PushManager.subscribe` (RFC 8292). It is another one after the operator has replaced the fleet's secret; then a browser must subscribe again.",
+    note: "The key is the `applicationServerKey` of `PushManager.subscribe` (RFC 8292). It changes when the operator replaces the fleet's secret; browsers must then subscribe again.",
     caller: "human",
     params: {},
     returns: { application_server_key: string() },

@@ -7,7 +7,7 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/web_push/subscriptions",
     summary: "Ends a browser's subscription to the caller's push notifications.",
-    note: "Succeeds if there is none, too.",
+    note: "Also succeeds if there is no subscription.",
     caller: "human",
     params: { endpoint: string({ max: 2000 }) },
     returns: {},
