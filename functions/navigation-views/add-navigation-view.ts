@@ -7,7 +7,7 @@ export const handler = changeEndpoint(
     method: "POST",
     path: "/navigation_views",
     summary: "Adds a navigation view: a link in the caller's sidebar.",
-    note: "A built-in view (inbox, recent, feed, drafts, scheduled, reminders, starred, mentions, reactions) has no name of its own, any other needs one; names and fragments are unique.",
+    note: "A built-in view (inbox, recent, feed, drafts, scheduled, reminders, starred, mentions, reactions) has no name of its own; any other view needs one. Names and fragments are unique.",
     caller: "user",
     params: {
       fragment: string({ max: 255, allowBlank: false }),

@@ -7,7 +7,7 @@ export const handler = changeEndpoint(
     method: "POST",
     path: "/realm/playgrounds",
     summary: "Adds a code playground, which clients offer for code blocks in its language.",
-    note: "The template is `http` or `https` and has the variable `code` alone; the combination of language and name is unique.",
+    note: "The URL template starts with `http` or `https` and contains the variable `code` and no other. Each combination of language and name is unique.",
     caller: "admin",
     params: {
       name: string({ max: 1000 }),

@@ -9,7 +9,7 @@ export const handler = changeEndpoint(
     method: "POST",
     path: "/realm/profile_fields",
     summary: "Adds a custom profile field.",
-    note: "Of external accounts, `github` and `custom`. Values of a removed field or choice are not shown, and IDs are not reused. A field marked as required is reported to clients and not enforced. Bots have no profile data.",
+    note: "External accounts can be `github` or `custom`. Values of a removed field or choice are not shown, and IDs are not reused. `required` is reported to clients but not enforced. Bots have no profile data.",
     caller: "admin",
     params: {
       name: withDefault(string({ max: 40 }), ""),
