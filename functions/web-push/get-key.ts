@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/web_push/key",
-    summary: "Returns the server's public key, with which a browser subscribes to notifications by Web Push.",
+    summary: "Returns the server's public key, with which a browser subscribes to Web Push notifications.",
     note: "The key is the `applicationServerKey` of `PushManager.subscribe` (RFC 8292). It changes when the operator replaces the fleet's secret; browsers must then subscribe again.",
     caller: "human",
     params: {},

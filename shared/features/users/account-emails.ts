@@ -26,7 +26,7 @@ export const accountLinkedEmail = (user: User, provider: string, realm: Realm): 
       subject: `You can now sign in to ${realm.name} with ${provider}`,
       paragraphs: [
         `Hi ${user.fullName},`,
-        `Somebody signed in to ${realm.name} with ${provider}, which says that their e-mail address is ${user.email}. From now on they can use your account.`,
+        `Somebody signed in to ${realm.name} with ${provider}, which gives ${user.email} as their e-mail address. They can use your account from now on.`,
         "If this was not you, please contact your organization's administrators immediately.",
       ],
     }),
