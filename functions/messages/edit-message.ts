@@ -25,10 +25,10 @@ export const handler = endpoint(
     summary: "Changes a message's content, or moves it, alone or with others, to another topic or channel.",
     note: [
       "A blank `content` sets the text to `(deleted)`. The text of messages with a widget cannot be edited. An edit that changes nothing succeeds.",
-      "`change_later` and `change_all` move the messages that existed when the request arrived, and where history is protected only what the caller may read. Success means that all have moved. A move that takes longer than 20 s is `BAD_REQUEST`, says so, and continues in the background. Clients get one `update_message` event for each batch, first the one with the edited message, whose event names it; its `flags` are each reader's own.",
-      "Messages that are moved into a private channel with protected history can be read there by everyone subscribed at that moment, as older history; by people who join later only if they were subscribed when the messages were sent.",
-      "Resolving changes the topic to `✔ ` and its name, or back, within the channel: it has no time limit, needs `can_resolve_topics_group`, does not count as a move, and posts a notice whatever the notification flags say.",
-      "The history keeps the newest 500 edits of a message and 2 MB of earlier texts with their HTML; a notice replaces the oldest texts.",
+      "`change_later` and `change_all` move the messages that existed when the request arrived; where history is protected, only those that the caller may read. Success means that all of them have moved. A move that takes longer than 20 s returns a `BAD_REQUEST` that says so, and continues in the background. Clients get one `update_message` event for each batch. The first batch contains the edited message, and its event names it in `message_id`. The `flags` are each reader's own.",
+      "When messages are moved into a private channel with protected history, everyone subscribed at that moment can read them as older history. People who join later can read them only if they were subscribed when the messages were sent.",
+      "Resolving a topic puts `✔ ` before its name, and unresolving removes it, within the channel. Both need `can_resolve_topics_group`, have no time limit, do not count as a move, and post a notice whatever the notification flags say.",
+      "The history keeps the newest 500 edits of a message and 2 MB of earlier texts with their HTML; beyond that, a notice replaces the oldest texts.",
     ],
     caller: "user",
     params: {

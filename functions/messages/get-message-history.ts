@@ -9,7 +9,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/messages/{message_id}/history",
     summary: "Lists the versions of a message: the original, and one for each edit or move.",
-    note: "With the policy `moves` only moves are listed; with `none` the call is `BAD_REQUEST`. A reply has at most 3 MB: of the oldest versions it leaves out `content_html_diff`, then the `prev_` fields. `content_html_diff` marks words; if two long texts have little in common, all that differs is marked.",
+    note: "With the policy `moves`, only moves are listed; with `none`, the call returns `BAD_REQUEST`. A reply has at most 3 MB: the oldest versions lose `content_html_diff` first, then the `prev_` fields. `content_html_diff` marks single words; if two long texts have little in common, it marks everything that differs.",
     caller: "user",
     params: { message_id: int(), allow_empty_topic_name: withDefault(bool(), false) },
     returns: { message_history: list(messageState) },

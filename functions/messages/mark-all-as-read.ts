@@ -9,7 +9,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/mark_all_as_read",
     summary: "Marks all of the caller's messages as read.",
-    note: "Sends an event with `all: true` and an empty list, and is always complete.",
+    note: "Sends an event with `all: true` and an empty list; `complete` is always true.",
     caller: "user",
     params: {},
     returns: { complete: bool() },

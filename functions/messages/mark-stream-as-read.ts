@@ -9,7 +9,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/mark_stream_as_read",
     summary: "Marks the caller's unread messages of a channel as read.",
-    note: "Covers the newest 200,000 messages: with more unread there, repeat the request, or mark everything.",
+    note: "Covers the newest 200,000 unread messages. If more are unread, repeat the request, or mark everything as read.",
     caller: "user",
     params: { stream_id: int() },
     returns: {},

@@ -10,9 +10,9 @@ export const handler = endpoint(
     path: "/messages/render",
     summary: "Renders Markdown to HTML as if the caller had sent it as a message.",
     note: [
-      '60 levels of blocks and 30 of fences; deeper ones are plain text. Highlighting covers 4,000 characters of a message and lines of up to 300, formulas 3,000 characters, both together 4,000 elements; what exceeds this is shown as its source. A text may mention or link at most 200 users, groups, channels and files of each kind; further ones stay text. Its HTML may take 1 MB and have 6,000 elements, an emoji counting as four ("Unable to render message"), its `topic_links` 20 KB.',
+      'Blocks may nest to 60 levels and fences to 30; deeper ones are plain text. In one message, at most 4,000 characters of code (in lines of up to 300) are highlighted, or 3,000 characters of formulas typeset; both share this limit, and 4,000 elements. Anything beyond is shown as source. A text may mention or link to at most 200 each of users, groups, channels and files; further ones stay text. Its HTML may take 1 MB and have 6,000 elements, where an emoji counts as four (beyond that: "Unable to render message"). Its `topic_links` may take 20 KB.',
       "What the author cannot see is not linked: a private channel's name, or the ID of a hidden user, stays text.",
-      "Links to the server itself become relative under the one address of the fleet; links with other names of the server stay absolute. `file:` URLs are not linked. Previews are made of uploaded files only, never of files on other servers.",
+      "Links to the server become relative if they use its configured address; links that use another name of the server stay absolute. `file:` URLs are not linked. Only uploaded files are previewed, never files on other servers.",
     ],
     caller: "user",
     params: { content: string({ max: limits.messageLength, label: "Message" }) },
