@@ -8,7 +8,7 @@ export const handler = changeEndpoint(
     method: "DELETE",
     path: "/streams/{stream_id}",
     summary: "Archives a channel.",
-    note: "The channel keeps its name, its subscribers and its readers. It is removed from the default channels and their groups, and from the settings of the organization that name it (announcements, moderation requests). A job marks its messages as read for everybody.",
+    note: "The channel keeps its name, its subscribers and its readers. It is removed from the default channels and their groups, and from the organization's settings that name it (announcements, moderation requests). A background job marks its messages as read for everybody.",
     caller: "user",
     params: { stream_id: int() },
     returns: {},

@@ -19,7 +19,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/channels/create",
     summary: "Creates a channel with its first subscribers.",
-    note: 'The channel\'s first message (in "channel events", or in the empty topic where no other is allowed) and the announcement (in "new channels") are always sent; `send_new_subscription_messages` controls direct messages. A private channel is not announced.',
+    note: '`send_new_subscription_messages` controls only direct messages. It affects neither the channel\'s first message (in "channel events", or in the empty topic if no other is allowed) nor the announcement that `announce` asks for (in "new channels"). A private channel is not announced.',
     caller: "member",
     params: {
       name: nameText(),

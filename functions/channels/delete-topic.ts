@@ -10,7 +10,7 @@ export const handler = endpoint(
     path: "/streams/{stream_id}/delete_topic",
     summary:
       "Deletes a topic's messages, newest first. If `complete` is false, a background job deletes the remaining ones.",
-    note: "Requires the permission to delete any message, the organization's or the channel's; where history is protected it deletes what the caller can read. It works for 15 s at most. A client may repeat the call, but need not: the job is completed even if a function dies. Messages sent after the newest one that the request found stay.",
+    note: "Requires the permission to delete any message, in the organization or in the channel. Where history is protected, only messages that the caller can read are deleted. The request works for at most 15 s. A client may repeat the call, but need not: the job is completed even if a function dies. Messages sent after the newest one that the request found are kept.",
     caller: "user",
     params: { stream_id: int(), topic_name: text() },
     returns: { complete: bool() },

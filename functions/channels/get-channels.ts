@@ -10,7 +10,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/streams",
     summary: "Lists the channels that the caller may see.",
-    note: "`first_message_id`, `stream_weekly_traffic` (null in a channel's first week) and `is_recently_active` follow a new message within seconds, and `first_message_id` also a deletion or a move. Descriptions that take more than 2 MB together, as text and HTML, are truncated, the longest first; `GET /streams/{stream_id}` returns them in full.",
+    note: "`first_message_id`, `stream_weekly_traffic` (null in a channel's first week) and `is_recently_active` are updated within seconds of a new message; `first_message_id` is also updated after a deletion or a move. If all descriptions take more than 2 MB, as text and HTML, they are truncated, the longest first; `GET /streams/{stream_id}` returns them in full.",
     caller: "user",
     params: {
       include_public: withDefault(bool(), true),

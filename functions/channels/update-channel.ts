@@ -10,8 +10,8 @@ export const handler = changeEndpoint(
     path: "/streams/{stream_id}",
     summary: "Changes a channel's name, description, privacy, policies or permissions, or unarchives it.",
     note: [
-      "Making a channel private protects its history unless the request shares it. Several changes are one message of Notification Bot. `is_archived=true` does nothing: use `DELETE`.",
-      "`empty_topic_only`: a message that is sent to a named topic at the same moment may arrive. A job that finds one 40 s later sets the policy back to `inherit`.",
+      "Making a channel private protects its history unless the request shares it. Notification Bot reports several changes in one message. `is_archived=true` does nothing: use `DELETE`.",
+      "A message that is sent to a named topic while the policy changes to `empty_topic_only` may still arrive. If a job finds one 40 s later, it sets the policy back to `inherit`.",
     ],
     caller: "user",
     params: {
