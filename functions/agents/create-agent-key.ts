@@ -7,8 +7,8 @@ export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/agent_keys",
-    summary: "Creates a key by which an assistant may read as the caller, at `POST /mcp`.",
-    note: "The reply is the only one that contains the key. It ends when it is deleted, with a new API key of its owner, and while they may not create bots (`can_create_bots_group`). `channel_ids` absent: all channels that the owner may read.",
+    summary: "Creates a key with which an assistant can read as the caller, at `POST /mcp`.",
+    note: "Only this reply contains the key. The key stops working when it is deleted, when its owner gets a new API key, and for as long as the owner may not create bots (`can_create_bots_group`). Without `channel_ids`, it covers all channels that the owner may read.",
     caller: "human",
     params: {
       name: text(),

@@ -6,7 +6,7 @@ export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/agent_keys/{key_id}",
-    summary: "Revokes the key of an assistant: its next request is refused.",
+    summary: "Revokes an assistant's key: its next request is refused.",
     caller: "human",
     params: { key_id: int() },
     returns: {},

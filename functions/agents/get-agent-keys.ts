@@ -7,7 +7,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/agent_keys",
     summary: "Lists the keys of the caller's assistants, without the keys themselves.",
-    note: "`last_used` is null for a key that was never used, and up to an hour late.",
+    note: "`last_used` is null for a key that was never used, and otherwise up to an hour out of date.",
     caller: "human",
     params: {},
     returns: { agent_keys: list(agentKeyObject) },

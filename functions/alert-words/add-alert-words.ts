@@ -8,7 +8,7 @@ export const handler = changeEndpoint(
     method: "POST",
     path: "/users/me/alert_words",
     summary: "Adds alert words: the caller is notified of messages that contain them.",
-    note: "Words that differ only in case are one, kept as first written. They apply to older messages too.",
+    note: "Words that differ only in case count as one, kept as first written. Alert words apply to older messages too.",
     caller: "user",
     params: { alert_words: list(string({ max: limits.alertWordLength }), { max: 500 }) },
     returns: { alert_words: list(string()) },

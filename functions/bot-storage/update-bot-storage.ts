@@ -7,7 +7,7 @@ export const handler = endpoint(
     method: "PUT",
     path: "/bot_storage",
     summary: "Adds or replaces entries of the calling bot's key-value storage.",
-    note: "At most 1 MB for each bot, 200 KB for a value.",
+    note: "Each bot may store at most 1 MB, and at most 200 KB in one value.",
     caller: "user",
     params: { storage: mapOf(text()) },
     returns: {},

@@ -25,11 +25,11 @@ export const handler = endpoint(
     path: "/bots",
     summary: "Creates a bot that the caller owns.",
     note: [
-      "The address is `short_name-bot@` and the server's host name, or `skein.invalid` where that is no domain; a bot signs in with either.",
+      "The bot's address is `short_name-bot@` followed by the server's host name, or by `skein.invalid` if the host name is not a domain; a bot can sign in with either.",
       "Embedded bots are refused. An outgoing webhook requires its `payload_url`; only the first service of a bot is called.",
-      "What calls an outgoing webhook: in a channel, a personal mention that is not silent; in direct messages, taking part. Adding a mention by an edit calls no bot. A message calls at most ten bots.",
-      "A status other than 2xx, a refused address and a reply of more than 256 KiB fail at once; failed connections and timeouts (10 s) are tried four times. `Idempotency-Key` is the message's ID and the bot's, joined by `-`: services get requests at least once, and the conversation gets each reply exactly once.",
-      "A bot that may not post where it was called stays silent there and notifies its owner; so does one whose `widget_content`, a `zform` as in `POST /messages` (JSON text or object), is invalid.",
+      "In a channel, a message calls the outgoing webhooks that it mentions personally and not silently; in a direct conversation, those that take part. A mention that an edit adds calls no bot. A message calls at most ten bots.",
+      "A status other than 2xx, a refused address or a reply of more than 256 KiB fails at once; a failed connection or a timeout (10 s) is tried four times. `Idempotency-Key` is the message's ID and the bot's ID, joined by `-`: a service gets each request at least once, and the conversation gets each reply exactly once.",
+      "A bot that may not post where it was called posts nothing there and notifies its owner. So does a bot whose `widget_content` is invalid: it must be a `zform` as in `POST /messages`, as JSON text or as an object.",
     ],
     caller: "human",
     params: {

@@ -8,7 +8,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/bots/{bot_id}/api_key",
     summary: "Returns a bot's API key. For its owner and administrators.",
-    note: "An addition of a later feature level (463), for clients that ask for it. `realm_bots` has the keys too.",
+    note: "This call comes from a later feature level (463), for clients that ask for it. `realm_bots` also has the keys.",
     caller: "human",
     params: { bot_id: int() },
     returns: { api_key: string() },

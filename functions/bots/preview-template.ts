@@ -9,11 +9,11 @@ export const handler = endpoint(
     method: "POST",
     path: "/bots/{bot_id}/template_preview",
     summary:
-      "Shows what a bot's generic integration would post of the last payload that came. For its owner and administrators.",
+      "Shows what a bot's generic integration would post for the last payload it received. For its owner and administrators.",
     note: [
-      "Templates that are left out are those of the bot's configuration.",
-      "The last payload is kept in the table for seven days, shortened until it has at most 1.8 KB when it is compressed. Only the generic integration keeps one. It is null if there is none, and then nothing else is returned than the templates.",
-      "`topic`, `content` and `rendered` are null if the content is empty, and nothing would be posted.",
+      "Templates that the request omits are taken from the bot's configuration.",
+      "The last payload is kept in the table for seven days, shortened until it compresses to at most 1.8 KB. Only the generic integration keeps one. If there is none, only the templates are returned, and everything else is null.",
+      "If the content is empty, nothing would be posted, and `topic`, `content` and `rendered` are null.",
     ],
     caller: "human",
     params: {
