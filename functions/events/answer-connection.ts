@@ -11,7 +11,8 @@ const finalCodes = new Set(["UNAUTHORIZED", "REALM_DEACTIVATED", "BAD_EVENT_QUEU
 export const handler = connectionRoute(
   {
     route: "$default",
-    summary: "Saves what a connected client has received and whether its user is there, and posts what it lacks.",
+    summary:
+      "Saves what a connected client has received and whether its user is present, and posts the events that it lacks.",
     uses: { table: "readWrite", countsRequests: true, secret: true, connections: "manage" },
   },
   async ({ connectionId, body }) => {

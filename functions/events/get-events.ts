@@ -32,8 +32,8 @@ export const handler = endpoint(
     path: "/events",
     summary: "Returns a queue's next events as soon as there are any, or a heartbeat when the wait times out.",
     note: [
-      'IDs increase, with gaps. `last_event_id` says what the client has seen, so a lost reply is repeated by repeating the request. Events that were acknowledged may still be fetched for a while (about two minutes or 50 entries); then they have "already been pruned".',
-      "A second poll of a queue ends the first: at once where one process serves both, on Lambda within 24 s. Both get the same events. A poll ends with `UNAUTHORIZED` when its account is deactivated.",
+      'IDs increase, with gaps. `last_event_id` says what the client has seen, so a client whose reply is lost repeats the request. Acknowledged events can still be fetched for a while (about two minutes or 50 entries); after that they have "already been pruned".',
+      "A second poll of a queue ends the first: at once if one process serves both, within 24 s on Lambda. Both get the same events. A poll ends with `UNAUTHORIZED` when its account is deactivated.",
     ],
     caller: "user",
     params: {

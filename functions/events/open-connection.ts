@@ -5,7 +5,7 @@ import { limitSource } from "../../shared/services/http/rate-limit.ts";
 export const handler = connectionRoute(
   {
     route: "$connect",
-    summary: "Opens a connection with a ticket of `POST /events/connection`.",
+    summary: "Opens a connection with a ticket from `POST /events/connection`.",
     uses: { table: "readWrite", countsRequests: true, secret: true, connections: "manage" },
   },
   ({ connectionId, query, headers, sourceIp }) =>

@@ -15,10 +15,10 @@ export const handler = endpoint(
     path: "/register",
     summary: "Opens an event queue, and returns the state from which its events continue.",
     note: [
-      "`idle_queue_timeout` is how long the queue is kept without a poll, in seconds, at most a week; `mobile` is 12 hours. `idle_queue_timeout_secs` says what holds, ten minutes by default. The log is kept for a day longer than any queue.",
-      "Another queue than the last one allowed deletes the least recently used. A queue may outlive its idle time by a fifth, at most two minutes.",
-      "If more than 50,000 messages are unread, `unread_msgs` lists the newest and `old_unreads_missing` is true. Fields of features that Skein lacks have the value for a feature that nobody uses. `event_types: null` is as if it were absent.",
-      "For 10,000 people and 1,000 subscriptions the reply has 6 MB, compressed less than 2 MB, and is sent so to clients that accept gzip or do not say. One that a function cannot return even so, or to a client that refuses gzip, is a redirect (303).",
+      "`idle_queue_timeout` is how many seconds the queue is kept without a poll, at most a week; `mobile` means 12 hours. The reply's `idle_queue_timeout_secs` is the time that applies, ten minutes by default. The log is kept for a day longer than any queue.",
+      "Opening a queue beyond the allowed number deletes the least recently used one. A queue may outlive its idle time by a fifth of it, at most two minutes.",
+      "If more than 50,000 messages are unread, `unread_msgs` lists the newest and `old_unreads_missing` is true. Fields for features that Skein lacks have the value that they would have if nobody used the feature. `event_types: null` means the same as leaving it out.",
+      "For 10,000 people and 1,000 subscriptions, the reply has 6 MB, or less than 2 MB compressed. Clients that accept gzip, or do not say, get it compressed. A reply that is still too large for a function to return, or that goes to a client that refuses gzip, is a redirect (303).",
     ],
     caller: "user",
     params: {
