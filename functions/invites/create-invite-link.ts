@@ -11,7 +11,7 @@ export const handler = changeEndpoint(
     method: "POST",
     path: "/invites/multiuse",
     summary: "Creates an invitation link that any number of people can use.",
-    note: "The link asks for an address and mails a link to it. On a server without mail it asks for address, name and password at once, and says if the address has an account.",
+    note: "The link's page asks for an email address and mails a link to it. On a server without mail, the page asks for the address, name and password at once, and says so if the address already has an account.",
     caller: "human",
     params: {
       ...invitationParams,

@@ -12,7 +12,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/invites",
-    summary: "Lists the invitations that have not been accepted: for administrators all of them, for others their own.",
+    summary: "Lists the invitations that have not been accepted: all of them for administrators, their own for others.",
     caller: "human",
     params: {},
     returns: { invites: list(inviteObject) },

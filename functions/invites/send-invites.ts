@@ -20,8 +20,8 @@ export const handler = endpoint(
     path: "/invites",
     summary: "Invites people by email.",
     note: [
-      "At most 100 in a UTC day for the whole organization; resending counts. People who joined by themselves may invite after three days, or as administrators.",
-      "At most five mails with links of a kind to an address in a UTC day, and 120 requested from one network in an hour. Sign-ups, sign-ups by an invitation link, invitations, password resets, password resets by administrators, and changes of address are kinds of their own. Beyond that, people who invite, administrators and people who change their address get an error; pages reply as ever.",
+      "The whole organization may send at most 100 invitations in a UTC day; resending counts. If the organization requires no invitation to join, people may invite three days after they joined, administrators at once.",
+      "An address gets at most five mails with links of one kind in a UTC day. The kinds are sign-ups, sign-ups by an invitation link, invitations, password resets, password resets by administrators, and changes of address. Beyond that, people who invite, administrators and people who change their address get an error, while pages reply as usual. One network may request at most 120 mails in an hour through the pages.",
     ],
     caller: "human",
     params: {
