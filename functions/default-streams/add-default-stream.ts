@@ -7,7 +7,7 @@ export const handler = changeEndpoint(
   {
     method: "POST",
     path: "/default_streams",
-    summary: "Adds a channel to those to which new users are subscribed by default.",
+    summary: "Adds a channel to the default channels, to which new users are subscribed.",
     caller: "admin",
     params: { stream_id: int() },
     returns: {},

@@ -7,7 +7,7 @@ export const handler = changeEndpoint(
   {
     method: "DELETE",
     path: "/default_streams",
-    summary: "Removes a channel from those to which new users are subscribed by default.",
+    summary: "Removes a channel from the default channels, to which new users are subscribed.",
     caller: "admin",
     params: { stream_id: int() },
     returns: {},

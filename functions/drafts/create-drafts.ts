@@ -7,7 +7,7 @@ export const handler = changeEndpoint(
     method: "POST",
     path: "/drafts",
     summary: "Saves new drafts of the caller.",
-    note: "At most 40 to a request.",
+    note: "A request may contain at most 40 drafts.",
     caller: "user",
     params: { drafts: list(draftParam(), { max: 40 }) },
     returns: { ids: list(int()) },

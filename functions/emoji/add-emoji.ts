@@ -11,8 +11,8 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/realm/emoji/{emoji_name}",
-    summary: "Adds a custom emoji with the image that is sent as multipart/form-data.",
-    note: "PNG, GIF, JPEG or WebP of at most 4 MiB, detected by content. A worker shrinks it to at most 128 by 128 pixels, with all its frames (of an animated PNG only the default picture), a moment later; until then, and where it cannot be decoded, it is served as uploaded. Only administrators may reuse names of Unicode emoji.",
+    summary: "Adds a custom emoji, whose image is sent as multipart/form-data.",
+    note: "The image is a PNG, GIF, JPEG or WebP of at most 4 MiB; its type is detected from its content. A moment later, a worker shrinks it to at most 128 by 128 pixels, with all its frames (for an animated PNG, only the default picture). Until then, or if it cannot be decoded, it is served as uploaded. Only administrators may reuse names of Unicode emoji.",
     caller: "human",
     params: { emoji_name: text() },
     needs: { realm },

@@ -17,7 +17,7 @@ export const handler = endpoint(
     prefix: "",
     path: "/exports/{export_id}/{token}/{filename}",
     summary: "Redirects to the archive of a data export.",
-    note: "`export_url` works without credentials for anyone who has it: its name cannot be guessed and ends with the archive's deletion. The link to which it redirects is valid for a minute.",
+    note: "Anyone who has the `export_url` can use it without credentials. It cannot be guessed, and stops working when the archive is deleted. It redirects to a link that is valid for a minute.",
     caller: "anyone",
     params: { export_id: int(), token: string({ max: 100 }), filename: string({ max: 100 }) },
     returns: "raw",

@@ -10,9 +10,9 @@ export const handler = changeEndpoint(
     path: "/export/realm",
     summary: "Starts an export of the organization's public data, or also of what consenting users can read.",
     note: [
-      "`export_type` 1 contains public channels. 2 also contains direct messages of users who consent by `allow_private_data_export`, off for new people, and what they may read in the private channels to which they are subscribed.",
-      "The archive has the form of Zulip's own exports: Zulip 11 imports it.",
-      "At most five in a week. An export that has not ended after a day has failed. Messages sent after the request are not included.",
+      "`export_type` 1 contains public channels. Type 2 also contains the direct messages of users who consent through `allow_private_data_export` (off for new users), and what they may read in private channels to which they are subscribed.",
+      "The archive has the format of Zulip's own exports, so Zulip 11 can import it.",
+      "At most five exports may be started in a week. An export that has not finished after a day has failed. Messages sent after the request are not included.",
     ],
     caller: "admin",
     params: { export_type: withDefault(oneOfInts([1, 2]), 1) },

@@ -11,7 +11,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/external/{integration}",
     summary: "Posts what a service sends, as the bot whose API key is in the URL.",
-    note: "Services are configured with this URL alone. Without a channel, the message goes to the bot's owner. The body is the service's, of at most 1 MB.",
+    note: "A service is configured with this URL alone. Without a channel, the message goes to the bot's owner. The body is whatever the service sends, up to 1 MB.",
     caller: "user",
     incomingWebhooks: true,
     webhook: true,

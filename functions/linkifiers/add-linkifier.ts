@@ -7,7 +7,7 @@ export const handler = changeEndpoint(
     method: "POST",
     path: "/realm/filters",
     summary: "Adds a linkifier: text that matches its pattern becomes a link.",
-    note: "Pattern and template have at most 1,000 characters, in the subset of regular expressions that is matched in linear time; patterns that would be slow on long texts are refused. A URL with a scheme that is unsafe in a browser is not linked. The linkifiers of a message may together take 2,000,000 steps (instructions of a pattern times characters read); text beyond that stays plain.",
+    note: "The pattern and the template may have at most 1,000 characters each. A pattern uses the subset of regular expressions that is matched in linear time; patterns that would be slow on long texts are refused. A URL with a scheme that is unsafe in a browser is not linked. In one message, all linkifiers together may take 2,000,000 steps (a pattern's instructions times characters read); text beyond that stays plain.",
     caller: "admin",
     params: { pattern: string({ max: 1000 }), url_template: string({ max: 1000 }) },
     returns: { id: int() },

@@ -8,7 +8,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/apns_device_token",
     summary: "Adds the APNs token of one of the caller's devices.",
-    note: "The token is stored even where no push bouncer is configured.",
+    note: "The token is stored even if no push bouncer is configured.",
     caller: "human",
     params: { token: text(), appid: string() },
     returns: {},

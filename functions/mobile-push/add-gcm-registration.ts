@@ -8,7 +8,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/android_gcm_reg_id",
     summary: "Adds the FCM token of one of the caller's devices.",
-    note: "The token is stored even where no push bouncer is configured.",
+    note: "The token is stored even if no push bouncer is configured.",
     caller: "human",
     params: { token: text() },
     returns: {},

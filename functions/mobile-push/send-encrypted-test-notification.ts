@@ -7,7 +7,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/mobile_push/e2ee/test_notification",
     summary: "Sends an end-to-end-encrypted test notification to the caller's devices.",
-    note: "`NO_ACTIVE_PUSH_DEVICE` if the bouncer no longer knows any of the caller's devices.",
+    note: "Returns `NO_ACTIVE_PUSH_DEVICE` if the bouncer no longer knows any of the caller's devices.",
     caller: "human",
     params: { push_account_id: optional(int()) },
     returns: {},

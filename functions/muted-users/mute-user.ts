@@ -7,7 +7,7 @@ export const handler = changeEndpoint(
     method: "POST",
     path: "/users/me/muted_users/{muted_user_id}",
     summary: "Mutes a user for the caller.",
-    note: "What they have written is marked as read, and so is what they write until they are unmuted. It stays read after that.",
+    note: "The user's existing messages are marked as read, and so is everything they write until they are unmuted. These messages stay read after that.",
     caller: "user",
     params: { muted_user_id: int() },
     returns: {},
