@@ -29,12 +29,12 @@ const layersOfServer: readonly Layer[] = [
   {
     name: "base",
     contents:
-      "errors and limits, the schema language of parameters and replies, AWS clients, traces and metrics, the port to the table",
+      "errors, limits, schemas of parameters and replies, AWS clients, traces and metrics, the port to the table",
     rooms: ["base", "base/aws", "base/observability", "base/schema", "base/table-port", "base/table-port/dynamodb"],
   },
   {
     name: "store",
-    contents: "the table and the organization's event log; what is stored, and nothing of what it means",
+    contents: "the table and the organization's event log: how data is stored, without the rules of a chat",
     rooms: [
       ...["store/table", "store/log", "store/channels", "store/organization", "store/messages", "store/users"],
       "store/delivery",
@@ -42,15 +42,14 @@ const layersOfServer: readonly Layer[] = [
   },
   {
     name: "services",
-    contents: "what every domain uses: endpoints, authentication, permissions, jobs, files, mail",
+    contents: "shared services: endpoints, authentication, permissions, jobs, files, mail",
     rooms: roomsIn("services", [
       ...["blobs", "connections", "http", "identity", "jobs", "mail", "organization", "permissions", "pictures"],
     ]),
   },
   {
     name: "core",
-    contents:
-      "people, channels and the organization: who there is, where they write, and the Markdown that they write in",
+    contents: "people, channels, the organization, and the Markdown of messages",
     rooms: roomsIn("core", [
       ...["channels", "default-streams", "emoji", "linkifiers", "markdown", "organization", "playgrounds"],
       ...["presence", "profile-fields", "realm-domains", "settings", "user-groups", "user-topics", "users"],
@@ -58,7 +57,7 @@ const layersOfServer: readonly Layer[] = [
   },
   {
     name: "messaging",
-    contents: "reading, sending and changing messages, and whatever a message causes",
+    contents: "reading, sending and changing messages, and everything that a message causes",
     rooms: roomsIn("messaging", [
       ...["messages", "messages/edit", "messages/fetch", "messages/flags", "messages/render", "messages/search"],
       ...["messages/send", "missed-mail", "mobile-push", "notifications", "outgoing-webhooks"],
@@ -68,7 +67,7 @@ const layersOfServer: readonly Layer[] = [
   },
   {
     name: "features",
-    contents: "changes of people and channels, which write messages too, and what builds on everything",
+    contents: "changes to people and channels, which also send messages, and features that build on all other layers",
     rooms: roomsIn("features", [
       ...[
         "agents",
@@ -90,28 +89,27 @@ const layersOfServer: readonly Layer[] = [
 const layersOfPage: readonly Layer[] = [
   {
     name: "base",
-    contents: "what knows nothing of chat: calls of the API, languages, HTML, times, texts",
+    contents: "helpers without knowledge of chat: API calls, languages, HTML, times, texts",
     rooms: ["base/api", "base/languages", "base/lib"],
   },
   {
     name: "state",
-    contents: "what the page knows of the organization, as values; how events change it",
+    contents: "the page's data about the organization, and how events change it",
     rooms: ["state", "state/events"],
   },
   {
     name: "session",
-    contents:
-      "what belongs to one person who is signed in: the connection, the current state, the calls that change something, what is written and not sent yet",
+    contents: "everything that belongs to the signed-in person: connection, current state, actions, unsent texts",
     rooms: ["session", "session/actions", "session/unsent"],
   },
   {
     name: "navigation",
-    contents: "which view the address names, what is open over it, and what is selected in it",
+    contents: "the view that the address names, what is open on top of it, and the selection",
     rooms: ["navigation"],
   },
   {
     name: "parts",
-    contents: "what views consist of: dialogs, menus, fields, rendered messages, the choice of emoji",
+    contents: "parts of views: dialogs, menus, fields, rendered messages, the emoji picker",
     rooms: ["parts", "parts/fields", "parts/emoji"],
   },
   {
@@ -125,7 +123,7 @@ const layersOfPage: readonly Layer[] = [
   },
   {
     name: "programs",
-    contents: "what browsers load: the page, the pages of accounts, the service worker",
+    contents: "entry points: the page, the account pages, the service worker",
     rooms: ["app", "pages", "service-worker"],
   },
 ];
