@@ -131,8 +131,10 @@ function AccountName({ user, isSelf }: { user: User; isSelf: boolean }) {
       <span class="person">
         <Avatar user={user} size={28} />
         <span>
-          {user.full_name}
-          {isSelf && <span class="quiet"> {t("(you)")}</span>}
+          <span class="name">
+            {user.full_name}
+            {isSelf && <span class="quiet"> {t("(you)")}</span>}
+          </span>
           {address && <span class="quiet small address">{address}</span>}
         </span>
       </span>
