@@ -8,7 +8,7 @@ import { addSubmessage } from "../../messaging/submessages/submessages.ts";
 import type { Caller } from "../../services/identity/caller.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { findChannel } from "../../store/channels/channels.ts";
-import { readHead } from "../../store/log/log.ts";
+import { commit, readHead } from "../../store/log/log.ts";
 import { findConversation } from "../../store/messages/conversations.ts";
 import { findMessage, type Message } from "../../store/messages/messages.ts";
 import { putReactions } from "../../store/messages/reactions.ts";
@@ -80,7 +80,8 @@ async function createMessage(message: FileMessage, { realm, members, channelIds 
   for (const [option, voters] of message.votes.entries())
     for (const email of voters) {
       const content = JSON.stringify({ type: "vote", key: `canned,${option}`, vote: 1 });
-      await addSubmessage(member(email), (await findMessage(id)) as Message, { type: "widget", content });
+      const message = (await findMessage(id)) as Message;
+      await commit(await addSubmessage(member(email), message, { type: "widget", content }));
     }
 }
 
