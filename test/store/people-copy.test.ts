@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
+import { entryCaches } from "../../shared/store/log/entry-cache.ts";
 import { commit } from "../../shared/store/log/log.ts";
 import { settledHead } from "../../shared/store/log/settled-head.ts";
 import {
@@ -17,7 +18,6 @@ import { forAtMost } from "../support/property.ts";
 import { fc } from "../support/random.ts";
 import { lagReads } from "../support/table/lagging-table.ts";
 import { leaveSeparateTables, useSeparateTable } from "../support/table/separate-table.ts";
-import { forgetCaches } from "../support/test-process.ts";
 import { isLocal } from "../support/world.ts";
 
 /**
@@ -97,7 +97,7 @@ describe.skipIf(!isLocal())(
     afterAll(() => stopObserving());
 
     const register = async () => {
-      forgetCaches();
+      for (const cache of entryCaches) cache.clear();
       const { event: sequence } = await settledHead();
       return withRequestScope(() =>
         withSnapshot(async () => {

@@ -33,6 +33,9 @@ export function cachedEntriesAfter(after: number, limit: number): LogEntry[] {
 
 const settled = new ProcessCache<"sequence", number>({ minRetained: 1 });
 
+/** Tests empty them, as in a new process that knows the recent writes. */
+export const entryCaches = [cache, settled] as const;
+
 /** Records that every sequence number up to this one, or in `(after, sequence]`, has an entry or a tombstone. */
 export function markSettled(sequence: number, after = 0): void {
   const settledUpTo = settled.get("sequence") ?? 0;

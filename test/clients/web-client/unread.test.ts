@@ -129,6 +129,7 @@ browserTest("everything is marked as read at once, and that is undone", async ()
   await page.getByRole("button", { name: "Mark everything as read" }).click();
   await page.getByText("You have read everything.").first().waitFor();
   await expect.poll(countOfUnread, withinAMinute).toBe(0);
+  await page.locator(".toast").getByRole("button", { name: "Undo" }).last().waitFor();
   await page.keyboard.press("Control+z");
   await expect.poll(countOfUnread, withinAMinute).toBe(before);
   expect(consoleErrors).toEqual([]);
