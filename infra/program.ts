@@ -1,3 +1,4 @@
+import { actor } from "../shared/base/actor.ts";
 import { completeEmulatorEnvironment } from "./ministack/emulator-url.ts";
 
 /** A command that does nothing because of what it found; `message` has one line for each reason. */
@@ -13,7 +14,7 @@ export class RefusedError extends Error {
 export async function runProgram(main: (args: string[]) => Promise<number>): Promise<void> {
   try {
     completeEmulatorEnvironment();
-    process.exitCode = await main(process.argv.slice(2));
+    process.exitCode = await actor.run({ kind: "operator" }, () => main(process.argv.slice(2)));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -2,7 +2,7 @@ import { CfnOutput, Fn, Stack, type StackProps } from "aws-cdk-lib";
 import { ManagedPolicy, PermissionsBoundary } from "aws-cdk-lib/aws-iam";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { defaultRateLimits, featureLevel } from "../../shared/base/limits.ts";
+import { defaultAuditLogDays, defaultRateLimits, featureLevel } from "../../shared/base/limits.ts";
 import { queueUrlVariable } from "../../shared/services/jobs/queues.ts";
 import type { FleetMember } from "../fleet.ts";
 import { Alarms, fleetAlarms } from "./alarms.ts";
@@ -82,6 +82,7 @@ export class CoreStack extends Stack {
       ...(wakeUpQueues && { wakeUpQueues }),
       connections: { url: this.connections.url, arns: this.connections.arns },
       limitPresence: settings.limitPresence,
+      ...(settings.auditLogDays !== defaultAuditLogDays && { auditLogDays: settings.auditLogDays }),
       ...(settings.featureLevel !== featureLevel && { featureLevel: settings.featureLevel }),
       ...(settings.rateLimits !== defaultRateLimits && { rateLimits: settings.rateLimits }),
       ...(settings.mailFrom && { email: this.#email(settings) }),

@@ -28,6 +28,8 @@ export interface SharedResources {
   /** The address of the WebSocket API, and the ARNs of posting to its connections and ending them. */
   connections?: { url: string; arns: string[] };
   limitPresence?: boolean;
+  /** For how many days the audit log keeps records, unless it is the default. */
+  auditLogDays?: number;
   /** The feature level that clients are told, unless it is the default. */
   featureLevel?: number;
   /** How many requests an account may make, unless it is the default. */
@@ -121,6 +123,7 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
     ...(uses.connections && shared.connections && { CONNECTIONS_URL: shared.connections.url }),
     ...(uses.countsRequests && shared.rateLimits && { SKEIN_RATE_LIMITS: shared.rateLimits }),
     ...(uses.table && shared.limitPresence && { SKEIN_LIMIT_PRESENCE: "true" }),
+    ...(uses.table === "readWrite" && shared.auditLogDays && { SKEIN_AUDIT_LOG_DAYS: String(shared.auditLogDays) }),
     ...(uses.table && shared.featureLevel && { SKEIN_FEATURE_LEVEL: String(shared.featureLevel) }),
     ...(uses.secret && { SECRET_ARN: shared.secretArn }),
     ...(uses.outgoing && shared.outgoingAllow && { SKEIN_OUTGOING_ALLOW: shared.outgoingAllow }),

@@ -1,8 +1,9 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
-import { parseFeatureLevel } from "../../shared/base/environment.ts";
+import { parseAuditLogDays, parseFeatureLevel } from "../../shared/base/environment.ts";
 import {
+  defaultAuditLogDays,
   defaultRateLimits,
   featureLevel,
   parseRateLimits,
@@ -47,6 +48,8 @@ export interface DeploySettings {
   eventsHost: string;
   /** Whether users see the presence only of people whom they can access. */
   limitPresence: boolean;
+  /** For how many days the audit log keeps records. */
+  auditLogDays: number;
   /** The feature level that clients are told. */
   featureLevel: number;
   /** How many requests an account may make in how many seconds, such as "200/60", or "off". */
@@ -176,6 +179,12 @@ const fields = {
     must: "be the http or https URL of the host, without a slash at its end",
   },
   limitPresence: { defaultText: "false", variable: "SKEIN_LIMIT_PRESENCE", read: flag, must: "be true or false" },
+  auditLogDays: {
+    defaultText: String(defaultAuditLogDays),
+    variable: "SKEIN_AUDIT_LOG_DAYS",
+    read: parseAuditLogDays,
+    must: "be an integer from 1 to 3660",
+  },
   featureLevel: {
     defaultText: String(featureLevel),
     variable: "SKEIN_FEATURE_LEVEL",
@@ -308,7 +317,7 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
   return {
     ...{ name, memoryMb, emulator, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing },
     ...{ waiting, eventsHost: values.eventsHost, limitPresence: values.limitPresence },
-    ...{ rateLimits: values.rateLimits, featureLevel: values.featureLevel },
+    ...{ rateLimits: values.rateLimits, featureLevel: values.featureLevel, auditLogDays: values.auditLogDays },
     identityProviders: values.oidc,
     scimTokenArn: values.scimTokenArn,
     url: values.url,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { advertisedLevel, rateLimits, scimTokenText } from "../../shared/base/environment.ts";
+import { advertisedLevel, auditLogDays, rateLimits, scimTokenText } from "../../shared/base/environment.ts";
 import { provideHost } from "../../shared/base/host.ts";
 import { defaultRateLimits, maxStreamedFileBytes } from "../../shared/base/limits.ts";
 import { announceBuild } from "../../shared/core/organization/build.ts";
@@ -231,6 +231,7 @@ function checkRateLimits(): void {
   try {
     rateLimits();
     advertisedLevel();
+    auditLogDays();
   } catch (error) {
     throw new CannotStartError((error as Error).message);
   }

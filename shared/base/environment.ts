@@ -1,4 +1,11 @@
-import { defaultRateLimits, featureLevel, parseRateLimits, type RateLimits, servedLevels } from "./limits.ts";
+import {
+  defaultAuditLogDays,
+  defaultRateLimits,
+  featureLevel,
+  parseRateLimits,
+  type RateLimits,
+  servedLevels,
+} from "./limits.ts";
 
 /** What the environment says, read at each call, so that importing a module needs no environment. */
 
@@ -41,6 +48,16 @@ export function rateLimits(): RateLimits | undefined {
 
 /** Whether this is a development server on one machine, where `dev_fetch_api_key` works. Only that host sets it. */
 export const isDevelopmentServer = () => process.env.SKEIN_DEVELOPMENT === "true";
+
+/** For how many days the audit log keeps a record. Throws for a number that is not allowed. */
+export const auditLogDays = (): number =>
+  parseAuditLogDays(process.env.SKEIN_AUDIT_LOG_DAYS || `${defaultAuditLogDays}`);
+
+export function parseAuditLogDays(text: string): number {
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (days < 1 || days > 3660) throw new Error("SKEIN_AUDIT_LOG_DAYS must be an integer from 1 to 3660");
+  return days;
+}
 
 /** Whether channels may be web-public, if the organization allows spectators. */
 export const webPublicChannelsEnabled = () => process.env.SKEIN_WEB_PUBLIC_CHANNELS !== "false";

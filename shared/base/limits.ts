@@ -118,6 +118,9 @@ export interface RateLimits {
 
 export const defaultRateLimits = "200/60";
 
+/** For how many days the audit log keeps records, unless the operator sets it. */
+export const defaultAuditLogDays = 365;
+
 /** Parses limits such as "200/60", requests/seconds; undefined for "off". */
 export function parseRateLimits(text: string): RateLimits | undefined {
   if (text === "off") return undefined;

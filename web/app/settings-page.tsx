@@ -7,8 +7,10 @@ import { linkTo } from "../navigation/router.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { FilterField } from "../parts/fields/filter-field.tsx";
 import { state } from "../session/store.ts";
-import { isAdministrator } from "../state/permissions.ts";
+import type { State } from "../state/model.ts";
+import { isAdministrator, isOwner } from "../state/permissions.ts";
 import { BotList, PeopleList } from "../views/administration/accounts.tsx";
+import { AuditLog } from "../views/administration/audit-log.tsx";
 import { CustomEmoji } from "../views/administration/custom-emoji.tsx";
 import { DefaultChannels } from "../views/administration/default-channels.tsx";
 import { Exports } from "../views/administration/exports.tsx";
@@ -60,7 +62,7 @@ const ownGroup = () => ({
   ],
 });
 
-const organizationGroups = () => [
+const organizationGroups = (organization: State) => [
   {
     heading: t("Organization"),
     sections: [
@@ -88,7 +90,11 @@ const organizationGroups = () => [
   },
   {
     heading: t("Data"),
-    sections: [ofAll("exports", t("Exports"), Exports), ofAll("statistics", t("Statistics"), Statistics)],
+    sections: [
+      ofAll("exports", t("Exports"), Exports),
+      ofAll("statistics", t("Statistics"), Statistics),
+      ...(isOwner(organization) ? [ofAll("audit-log", t("Audit log"), AuditLog)] : []),
+    ],
   },
 ];
 
@@ -96,7 +102,7 @@ export function SettingsPage({ at }: { at: SettingsRoute }) {
   const [query, setQuery] = useState("");
   /** Whether the list is shown where it has no room beside the settings. */
   const [isListOpen, setListOpen] = useState(false);
-  const groups = [ownGroup(), ...(state.value && isAdministrator(state.value) ? organizationGroups() : [])];
+  const groups = [ownGroup(), ...(state.value && isAdministrator(state.value) ? organizationGroups(state.value) : [])];
   const sections: readonly Section[] = groups.flatMap((group) => group.sections);
   const isCurrent = (section: Section) => section.at.kind === at.kind && section.at.section === at.section;
   const current = sections.find(isCurrent);

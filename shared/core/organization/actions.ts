@@ -6,6 +6,7 @@ import {
 } from "../../base/schema/organization-settings.ts";
 import { eventForEveryone, type LoggedEvent } from "../../store/log/entry.ts";
 import { type Change, type ChangePart, noChange } from "../../store/log/log.ts";
+import { auditRecord, difference } from "../../store/organization/audit-log.ts";
 import { checkGroupActive } from "../../store/organization/groups.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
 import type { Write } from "../../store/table/writes.ts";
@@ -27,19 +28,27 @@ export function changeOrganization(organization: Organization, { name, settings 
   );
   const data = { ...(name !== undefined && { name }), ...settings, ...derivedFields(settings) };
   return {
-    writes: [writeSettings(organization, { name, settings }), ...groups.map(checkGroupActive)],
+    writes: [...writeSettings(organization, { name, settings }), ...groups.map(checkGroupActive)],
     events: [settingsEvent(data, organization)],
   };
 }
 
 const writeSettings = (
-  { settings: before, settingsVersion: version }: Organization,
+  { settings: before, settingsVersion: version, name: formerName }: Organization,
   { name, settings }: OrganizationChange,
-): Write =>
+): Write[] => [
   updateOrganization(
     { set: { settings: { ...before, ...settings }, settingsVersion: (version ?? 0) + 1, name } },
     { equals: { settingsVersion: version } },
-  );
+  ),
+  auditRecord(
+    "organization_changed",
+    difference(
+      { ...effectiveSettings(before), name: formerName },
+      { ...settings, ...(name !== undefined && { name }) },
+    ),
+  ),
+];
 
 const settingsEvent = (data: RealmChange, { settings }: Pick<Organization, "settings">): LoggedEvent =>
   eventForEveryone({
@@ -71,7 +80,7 @@ export const settingsWithoutDomains = (organization: Organization): ChangePart =
 const changedSettings = (organization: Organization, settings: Partial<RealmSettings>): ChangePart =>
   Object.keys(settings).length === 0
     ? noChange
-    : { writes: [writeSettings(organization, { settings })], events: [settingsEvent(settings, organization)] };
+    : { writes: writeSettings(organization, { settings }), events: [settingsEvent(settings, organization)] };
 
 /** Legacy fields that are derived from the changed settings. */
 const derivedFields = (settings: Partial<RealmSettings>) => ({

@@ -8,6 +8,7 @@ import { sendMailJob } from "../../services/mail/jobs.ts";
 import { accessOrganization } from "../../services/organization/access.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import { updateOrganization } from "../../store/organization/organization.ts";
 import { succeeds } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
@@ -35,7 +36,10 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
   // Another owner may deactivate it concurrently.
   await succeeds(
     commit({
-      writes: [updateOrganization({ set: { deactivatedAt: nowSeconds() } }, { equals: { deactivatedAt: undefined } })],
+      writes: [
+        updateOrganization({ set: { deactivatedAt: nowSeconds() } }, { equals: { deactivatedAt: undefined } }),
+        auditRecord("organization_deactivated", {}),
+      ],
       events: [eventForEveryone({ type: "realm", op: "deactivated", realm_id: realmId })],
       followUps: [nowOrLater(syncDeactivationMarksJob, {}, async () => void (await syncDeactivationMarks())), ...mails],
     }),
@@ -45,7 +49,8 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
 /** Reactivates the organization. Returns false if it is not deactivated. Can be repeated after an interruption. */
 export async function reactivateOrganization(): Promise<boolean> {
   const { deactivatedAt } = await accessOrganization();
-  if (deactivatedAt !== undefined) await transact([updateOrganization({ remove: ["deactivatedAt"] })]);
+  if (deactivatedAt !== undefined)
+    await transact([updateOrganization({ remove: ["deactivatedAt"] }), auditRecord("organization_reactivated", {})]);
   return (await syncDeactivationMarks()) > 0 || deactivatedAt !== undefined;
 }
 

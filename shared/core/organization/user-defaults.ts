@@ -1,6 +1,7 @@
-import { type UserSettings, userSettingNames } from "../../base/schema/user-settings.ts";
+import { effectiveUserSettings, type UserSettings, userSettingNames } from "../../base/schema/user-settings.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
 import type { Change } from "../../store/log/log.ts";
+import { auditRecord, difference } from "../../store/organization/audit-log.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
 
 /** Changes the default settings of new users. Conflicts if the settings have changed since they were read. */
@@ -14,5 +15,6 @@ export function changeUserDefaults(
     return [eventForEveryone({ type: "realm_user_settings_defaults", op: "update", property, value })];
   });
   const set = { userDefaults: { ...userDefaults, ...changes }, settingsVersion: (version ?? 0) + 1 };
-  return { writes: [updateOrganization({ set }, { equals: { settingsVersion: version } })], events };
+  const record = auditRecord("defaults_changed", difference(effectiveUserSettings(userDefaults), changes));
+  return { writes: [updateOrganization({ set }, { equals: { settingsVersion: version } }), record], events };
 }

@@ -4,6 +4,7 @@ import { bool, strictObject, string, type Value } from "../../base/schema/params
 import { accessOrganization } from "../../services/organization/access.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
 import { type Change, noChange } from "../../store/log/log.ts";
+import { type AuditType, auditRecord } from "../../store/organization/audit-log.ts";
 import {
   type RealmDomain,
   readShortList,
@@ -47,6 +48,7 @@ export async function addDomain(added: Omit<RealmDomain, "id">): Promise<{ chang
   const change = shortListChange(realmDomainsKey, list, {
     entries: [...list.entries, realmDomain].sort((a, b) => (a.domain < b.domain ? -1 : 1)),
     lastId: realmDomain.id,
+    writes: [recorded("domain_added", realmDomain)],
     events: [eventForEveryone({ type: "realm_domains", op: "add", realm_domain: toRealmDomainWire(realmDomain) })],
   });
   return { change, id: realmDomain.id };
@@ -61,6 +63,7 @@ export async function changeDomain(changed: Omit<RealmDomain, "id">): Promise<Ch
   if (before.allowSubdomains === realmDomain.allowSubdomains) return undefined;
   return shortListChange(realmDomainsKey, list, {
     entries: list.entries.map((each) => (each === before ? realmDomain : each)),
+    writes: [recorded("domain_changed", realmDomain)],
     events: [eventForEveryone({ type: "realm_domains", op: "change", realm_domain: toRealmDomainWire(realmDomain) })],
   });
 }
@@ -73,9 +76,12 @@ export async function removeDomain(domain: string): Promise<Change> {
   const lifted = entries.length === 0 ? settingsWithoutDomains(await accessOrganization()) : noChange;
   return shortListChange(realmDomainsKey, list, {
     entries,
-    writes: lifted.writes,
+    writes: [auditRecord("domain_removed", { name: domain }), ...lifted.writes],
     events: [eventForEveryone({ type: "realm_domains", op: "remove", domain }), ...lifted.events],
   });
 }
+
+const recorded = (type: AuditType, { domain, allowSubdomains }: Omit<RealmDomain, "id">) =>
+  auditRecord(type, { name: domain, after: { allow_subdomains: allowSubdomains } });
 
 const noSuchDomain = (domain: string) => badRequest(`No entry found for domain ${domain}.`);

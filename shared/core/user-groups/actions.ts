@@ -6,6 +6,7 @@ import { nowSeconds } from "../../base/time.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { listChannels } from "../../store/channels/channels.ts";
 import { type Change, type ChangePart, commit, noChange } from "../../store/log/log.ts";
+import { auditRecord, difference } from "../../store/organization/audit-log.ts";
 import {
   checkGroupActive,
   createGroup,
@@ -32,7 +33,7 @@ import { groupIsDeactivated } from "./permissions.ts";
 import { referencedGroups } from "./settings.ts";
 import { checkGroupListBytes, checkNesting, groupBytes } from "./totals.ts";
 import { findUsages } from "./usage.ts";
-import { settingNames, toGroupWire } from "./wire.ts";
+import { settingNames, toGroupSettingsWire, toGroupWire } from "./wire.ts";
 
 interface NewGroup {
   name: string;
@@ -92,6 +93,14 @@ export async function addGroup(
           ...createGroup(group, () => groupAlreadyExists(fields.name)),
           ...graphWrites,
           ...composeWrites(id),
+          auditRecord("group_created", {
+            ...{ groupId: id, name: group.name },
+            after: {
+              members: [...(group.members ?? [])],
+              direct_subgroup_ids: group.subgroupIds,
+              ...toGroupSettingsWire(group.settings),
+            },
+          }),
           ...firstEmails.map((email) => joinGroup(email, id)),
           ...referencedIds.map((groupId) => withRefusal(checkGroupActive(groupId), groupIsDeactivated)),
         ],
@@ -134,11 +143,20 @@ export async function groupChange(
       updateGroup(before, changes),
       ...renameGroupClaim(before.id, before.name, after.name, () => groupAlreadyExists(after.name)),
       ...referencedIds.map((id) => withRefusal(checkGroupActive(id), groupIsDeactivated)),
+      auditRecord("group_changed", {
+        ...{ groupId: before.id, name: after.name },
+        ...difference(recordedGroup(before), recordedGroup(after)),
+      }),
       ...extra.writes,
     ],
     events: [groupEvent({ op: "update", group_id: before.id, data, ...group }), ...extra.events],
   };
 }
+
+const recordedGroup = ({ name, description, deactivated, settings }: Group) => ({
+  ...{ name, description, deactivated },
+  ...toGroupSettingsWire(settings),
+});
 
 /**
  * Deactivates an unused group. The group is first marked as retiring, which fails new uses, and only then are its uses

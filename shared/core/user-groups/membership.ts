@@ -7,6 +7,7 @@ import { findNamedUsers } from "../../services/identity/named.ts";
 import { withSubgroups } from "../../services/permissions/rules.ts";
 import { eventForEveryone, type LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import {
   addGroupMembers,
   checkGroupActive,
@@ -67,7 +68,7 @@ const memberChanges = {
 /** Adds or removes users in batches, each a transaction with its event, which throws `refusal` if it changes nothing for a user. */
 async function changeMembers(
   op: keyof typeof memberChanges,
-  { id: groupId }: Group,
+  { id: groupId, name }: Group,
   users: readonly User[],
   refusal: (userId: number) => Error = memberChanges[op].refusal,
 ) {
@@ -78,6 +79,7 @@ async function changeMembers(
       writes: [
         ...batch.map(({ id, email }) => withRefusal(ofAccount(email, groupId), () => refusal(id))),
         withRefusal(ofGroup(groupId, ids), groupIsDeactivated),
+        auditRecord("group_members_changed", { ...{ groupId, name }, after: { [op]: ids } }),
       ],
       events: [groupEvent({ op, group_id: groupId, user_ids: ids })],
     });
@@ -121,8 +123,12 @@ export async function changeSubgroups(
       ];
       const [graphWrite, groupWrite] = setSubgroups(group.id, after, graph);
       const checks = addedIds.filter((id) => !isSystemGroup(id)).map(checkGroupActive);
+      const record = auditRecord("group_members_changed", {
+        ...{ groupId: group.id, name: group.name },
+        ...{ before: { direct_subgroup_ids: before }, after: { direct_subgroup_ids: after } },
+      });
       await commit({
-        writes: [graphWrite, ...[groupWrite, ...checks].map((write) => withRefusal(write, groupIsDeactivated))],
+        writes: [graphWrite, ...[groupWrite, ...checks].map((write) => withRefusal(write, groupIsDeactivated)), record],
         events,
       });
     },

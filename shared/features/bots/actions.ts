@@ -5,6 +5,7 @@ import { apiKeyOfAccount } from "../../services/identity/api-keys.ts";
 import { isAdministrator } from "../../services/identity/caller.ts";
 import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
 import type { Change } from "../../store/log/log.ts";
+import { auditRecord, difference } from "../../store/organization/audit-log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { type Account, findAccount } from "../../store/users/accounts.ts";
 import { type Bot, updateBot } from "../../store/users/bots.ts";
@@ -81,10 +82,37 @@ export async function changeBot(
     writes: [
       ...(Object.keys(botChanges).length > 0 ? [updateBot(bot, botChanges)] : []),
       ...(Object.keys(userChanges).length > 0 ? [updateUser(user.id, { set: userChanges }), bumpUsersVersion()] : []),
+      auditRecord("bot_changed", {
+        userId: user.id,
+        name: user.fullName,
+        ...recordedChange(bot, after, user, fullName),
+      }),
     ],
     events,
   };
   return { change, after };
+}
+
+/**
+ * What the audit log says of a bot's change: of a service's address only its server, because the rest may be a secret, and of the
+ * configuration, which has secrets, only the changed names.
+ */
+function recordedChange(before: Bot, after: Bot, user: User, fullName = user.fullName) {
+  const recorded = (bot: Bot, name: string) => ({
+    full_name: name,
+    bot_owner_id: bot.ownerId,
+    service: bot.services[0] && new URL(bot.services[0].baseUrl).origin,
+    default_sending_stream_id: bot.defaultSendingChannel,
+    default_events_register_stream_id: bot.defaultEventsRegisterChannel,
+    default_all_public_streams: bot.defaultAllPublicStreams,
+  });
+  const { before: former, after: present } = difference(recorded(before, user.fullName), recorded(after, fullName));
+  const entries = { ...before.configData, ...after.configData };
+  const changedEntries = Object.keys(entries).filter((name) => before.configData?.[name] !== after.configData?.[name]);
+  return {
+    before: former,
+    after: { ...present, ...(changedEntries.length > 0 && { changed_config: changedEntries }) },
+  };
 }
 
 /** The former owner's and the new owner's events. Administrators see all bots, so nothing changes for them. */

@@ -18,6 +18,8 @@ import {
 } from "../../store/channels/channels.ts";
 import type { Audience, LoggedEvent } from "../../store/log/entry.ts";
 import { type ChangePart, joinParts, type NumberedChange } from "../../store/log/log.ts";
+import { auditRecord, difference } from "../../store/organization/audit-log.ts";
+import type { Write } from "../../store/table/writes.ts";
 import type { User } from "../../store/users/users.ts";
 import { checkStillActive } from "./create.ts";
 import { channelNotice, policyName, quotedDescription } from "./notices.ts";
@@ -47,6 +49,7 @@ export async function channelChange(
       updateChannelIfUnchanged(before, changes),
       ...renameChannelClaim(before.id, before.name, after.name, () => channelAlreadyExists(after.name)),
       ...checkStillActive({ folderId: newFolder }, changedPermissions),
+      ...recordOf(before, after),
     ],
     events: ownEvents,
   };
@@ -55,6 +58,23 @@ export async function channelChange(
     plan: (numbers) =>
       joinParts(ownChange, extraOf(numbers.message + notices.length - 1), planNotices(notices, numbers)),
   };
+}
+
+/** What the audit log says of a channel's change: nothing of its description and its folder. */
+function recordOf(before: Channel, after: Channel): Write[] {
+  const recorded = (channel: Channel) => ({
+    name: channel.name,
+    is_archived: channel.isArchived,
+    invite_only: channel.inviteOnly,
+    is_web_public: channel.isWebPublic,
+    history_public_to_subscribers: channel.historyPublicToSubscribers,
+    message_retention_days: channel.messageRetentionDays,
+    ...channel.permissions,
+  });
+  const changed = difference(recorded(before), recorded(after));
+  return Object.keys(changed.after).length === 0
+    ? []
+    : [auditRecord("channel_changed", { channelId: before.id, name: after.name, ...changed })];
 }
 
 /** One event for each changed property. See https://zulip.com/api/get-events#stream-update. */

@@ -15,9 +15,11 @@ import {
   type TopicDeletion,
 } from "../../store/channels/topic-deletions.ts";
 import { type Message, readPartition, topicPartition } from "../../store/messages/messages.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import { succeeds } from "../../store/table/conflicts.ts";
 import { backOff } from "../../store/table/retries.ts";
 import { transact } from "../../store/table/transactions.ts";
+import type { Write } from "../../store/table/writes.ts";
 import { continueTopicDeletionJob } from "./jobs.ts";
 
 /** Below the 90 channel messages that `removeMessages` can delete in one transaction. */
@@ -58,7 +60,7 @@ export async function deleteTopicFor(
   if (!first || (await removeInOneTransaction(deletion, newestMessages))) return true;
   const record = { ...deletion, id: randomUUID(), lastId: first.id };
   const rest = nowOrLater(continueTopicDeletionJob, { deletion_id: record.id }, () => complete(record, deadline));
-  await transact([createTopicDeletion(record)], { followUps: [rest] });
+  await transact([createTopicDeletion(record), recordOf(record)], { followUps: [rest] });
   return rest.isDone;
 }
 
@@ -92,8 +94,11 @@ async function removeInOneTransaction(deletion: UnrecordedDeletion, messages: re
   const readable = readableMessages(deletion, messages);
   const fitsOneTransaction = readable.length === 1 || readable.every(({ uploads }) => uploads === undefined);
   if (messages.length === maxMessagesPerTransaction || !fitsOneTransaction) return false;
-  return readable.length === 0 || tryRemove(deletion, readable);
+  return readable.length === 0 || tryRemove(deletion, readable, [recordOf(deletion)]);
 }
+
+const recordOf = ({ channelId, topic }: UnrecordedDeletion): Write =>
+  auditRecord("topic_deleted", { channelId, before: { topic } });
 
 /** Deletes batches until done, or returns false at `deadline`. Safe to run concurrently: a batch is deleted once. */
 async function removeUntil(deadline: number, deletion: UnrecordedDeletion): Promise<boolean> {
@@ -112,5 +117,8 @@ async function removeUntil(deadline: number, deletion: UnrecordedDeletion): Prom
 }
 
 /** False when a message has changed since it was read, or the eventually consistent index is outdated. */
-const tryRemove = ({ actorId }: UnrecordedDeletion, messages: readonly Message[]): Promise<boolean> =>
-  succeeds(removeMessages(messages, [actorId]));
+const tryRemove = (
+  { actorId }: UnrecordedDeletion,
+  messages: readonly Message[],
+  records: readonly Write[] = [],
+): Promise<boolean> => succeeds(removeMessages(messages, [actorId], records));

@@ -5,6 +5,7 @@ import type { LogEvent } from "../../base/schema/event-types.ts";
 import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { outboxJob } from "../../services/jobs/outbox.ts";
 import { type Change, commit, readHead } from "../../store/log/log.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import {
   createExport,
   type DataExport,
@@ -63,6 +64,7 @@ export async function requestExport(
   const dueAt = Date.now() + workFilesRetentionMs;
   const change = exportsChange(head, [...before, dataExport], {
     writes: [
+      auditRecord("export_started", { after: { export_id: id, export_type: type } }),
       ...createExport(dataExport, { ...work, progressAt: Date.now() }),
       ...carryFiles(token).map((file) => createRemoval({ file, dueAt })),
     ],
@@ -85,7 +87,9 @@ const endExport = (id: number, set: Partial<DataExport>, removeArchiveInMs?: num
 
 /** The change that deletes an export's archive; its record stays. */
 export const deleteExport = (id: number): Promise<Change | undefined> =>
-  endOfExport(id, "done", { status: "deleted", endedAt: nowSeconds() }, 0);
+  endOfExport(id, "done", { status: "deleted", endedAt: nowSeconds() }, 0, [
+    auditRecord("export_deleted", { before: { export_id: id } }),
+  ]);
 
 /** The change that ends an export whose status is `from`; none if the status has changed. */
 async function endOfExport(
@@ -93,6 +97,7 @@ async function endOfExport(
   from: DataExport["status"],
   set: Partial<DataExport>,
   removeArchiveInMs?: number,
+  records: readonly Write[] = [],
 ): Promise<Change | undefined> {
   const head = await findExportsHead();
   const before = await listExports();
@@ -106,6 +111,7 @@ async function endOfExport(
       updateExport(dataExport, set),
       deleteExportWork(id),
       ...(removeArchiveInMs === undefined ? [] : [removal(removeArchiveInMs)]),
+      ...records,
     ],
   });
 }

@@ -10,6 +10,7 @@ import { sendMailJob } from "../../services/mail/jobs.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { type Change, type ChangePart, commit } from "../../store/log/log.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import { succeeds } from "../../store/table/conflicts.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import type { FollowUp } from "../../store/table/follow-ups.ts";
@@ -39,7 +40,7 @@ interface InvitationTerms extends RequestedInvitation {
 
 /**
  * The change that creates an invitation link that anyone can use, and the link; refuses people who have as many as they
- * may, which requests at once may exceed by their number. 10 write units with the count of the day.
+ * may, which requests at once may exceed by their number. 12 write units with the count of the day.
  */
 export async function createInvitationLink(
   caller: Caller,
@@ -49,7 +50,8 @@ export async function createInvitationLink(
   const links = (await listInvitationsBy(caller.id)).filter(({ email }) => email === undefined);
   if (links.length >= creationLimits.invitationLink.max) throw badRequest(tooMany("invitationLink"));
   const invitation = await newInvitation(await takeIds("invitation"), caller.id, terms);
-  const change = { writes: invitationWrites(invitation), events: [invitesChanged(caller.id)] };
+  const record = auditRecord("invitation_link_created", { after: { invite_id: invitation.id, invite_as: terms.role } });
+  const change = { writes: [...invitationWrites(invitation), record], events: [invitesChanged(caller.id)] };
   return { change, link: await linkOf(invitation, baseUrl) };
 }
 
@@ -58,7 +60,7 @@ const batchSize = 30;
 
 /**
  * Invites people by email, in transactions of `batchSize`, except addresses that were sent too many invitations today, which it
- * returns. About 15 write units for each person.
+ * returns. About 17 write units for each person.
  */
 export async function invite(
   inviter: Pick<User, "id" | "fullName">,
@@ -78,7 +80,10 @@ export async function invite(
       invitations.map((invitation) => invitationMail(inviter.fullName, invitation, realm, baseUrl)),
     );
     await commit({
-      writes: invitations.flatMap(invitationWrites),
+      writes: [
+        ...invitations.flatMap(invitationWrites),
+        auditRecord("invitations_sent", { after: { emails: batch, invite_as: terms.role } }),
+      ],
       events: [invitesChanged(inviter.id)],
       followUps: mails,
     });
@@ -98,9 +103,15 @@ export async function resendInvitation(
   await commit({ followUps: [await invitationMail(inviterName, invitation, realm, baseUrl)] });
 }
 
-/** Revokes an invitation, so that its link no longer works. 9 write units. */
+/** Revokes an invitation, so that its link no longer works. 11 write units. */
 export const revokeInvitation = (invitation: Invitation): Change => ({
-  ...invitationRemoval(invitation),
+  writes: [
+    ...invitationRemoval(invitation).writes,
+    auditRecord("invitation_revoked", {
+      before: { invite_id: invitation.id, email: invitation.email ?? null, invite_as: invitation.role },
+    }),
+  ],
+  events: invitationRemoval(invitation).events,
   refusal: noSuchInvitation,
 });
 

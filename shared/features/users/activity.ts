@@ -9,6 +9,7 @@ import type { Realm } from "../../services/organization/access.ts";
 import { listSubscriptions } from "../../store/channels/subscriptions.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { type Change, noChange } from "../../store/log/log.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import type { FollowUp } from "../../store/table/follow-ups.ts";
@@ -37,6 +38,8 @@ interface ActivityChange {
   /** When deactivating an owner: another owner, who must remain one. */
   remainingOwnerId?: number | undefined;
   writes?: Write[];
+  /** What the audit log says of the change besides. */
+  recorded?: Readonly<Record<string, unknown>> | undefined;
   profile?: ProfileChange | undefined;
   followUps?: readonly FollowUp[];
 }
@@ -51,6 +54,7 @@ export async function setActive({
   realm,
   remainingOwnerId,
   writes = [],
+  recorded,
   profile,
   followUps = [],
 }: ActivityChange): Promise<Change> {
@@ -101,6 +105,10 @@ export async function setActive({
         { ...expected, ...profile?.expected },
       ),
       bumpUsersVersion(ownerChange),
+      auditRecord(active ? "user_reactivated" : "user_deactivated", {
+        ...{ userId: user.id, name: user.fullName },
+        ...(recorded && { after: recorded }),
+      }),
       ...presence.writes,
       ...(profile?.writes ?? []),
       ...writes,

@@ -10,6 +10,7 @@ import { newApiKey } from "../../services/identity/api-keys.ts";
 import { loadRealm } from "../../services/organization/access.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { type ChangePart, commit, noChange } from "../../store/log/log.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { withRefusal } from "../../store/table/writes.ts";
@@ -96,6 +97,10 @@ export async function addUser(
       bumpUsersVersion({ gained: role === ownerRole ? id : undefined }),
       ...(bot ? [createBot(bot.record(id)), putBotKey(account)] : []),
       ...(bot || Object.keys(settings).length === 0 ? [] : [updateUserSettings(id, { set: settings })]),
+      auditRecord("user_created", {
+        ...{ userId: id, name: fullName },
+        after: { role, ...(bot && { bot_type: bot.type, bot_owner_id: bot.ownerId }) },
+      }),
       ...extra.writes,
     ],
     events,

@@ -27,7 +27,7 @@ export async function deactivatePerson(
   user: User,
   realm: Realm,
   remainingOwnerId: number | undefined,
-  { mail, actions = {} }: { mail?: FollowUp | undefined; actions?: DeactivationActions | undefined } = {},
+  { mail, actions }: { mail?: FollowUp | undefined; actions?: DeactivationActions | undefined } = {},
 ): Promise<void> {
   const ownBots = (await listBots()).filter(({ ownerId }) => ownerId === user.id);
   for (const bot of await findUsers(ownBots.map(({ id }) => id)))
@@ -36,7 +36,7 @@ export async function deactivatePerson(
   const { followUps, ...deletions } = await deletionsOf(user, actions);
   await commit(
     await setActive({
-      ...{ user, active: false, realm, remainingOwnerId, ...deletions },
+      ...{ user, active: false, realm, remainingOwnerId, recorded: actions, ...deletions },
       followUps: [...followUps, ...(mail ? [mail] : [])],
     }),
   );
@@ -45,7 +45,7 @@ export async function deactivatePerson(
 /** What is deleted in the transaction of the deactivation, and by jobs that it starts. */
 async function deletionsOf(
   user: User,
-  actions: DeactivationActions,
+  actions: DeactivationActions = {},
 ): Promise<{ profile?: ProfileChange; followUps: FollowUp[] }> {
   return {
     ...(actions.delete_profile === true && { profile: withoutProfile(user) }),

@@ -5,6 +5,7 @@ import { apiKeyOfAccount, keyMatches, newApiKey } from "../../services/identity/
 import { type Session, toStoredSession } from "../../services/identity/sessions.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import { bumpKeysVersion } from "../../store/organization/organization.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { type Account, updateAccount } from "../../store/users/accounts.ts";
@@ -36,6 +37,7 @@ export async function regenerateKey(
   const writes = [
     updateAccount(email, change, { userId, active: true, ...unchanged }, kept),
     bumpKeysVersion(),
+    auditRecord("api_key_changed", { userId }),
     ...(formerBotKey === undefined ? [] : [deleteBotKey(formerBotKey), putBotKey({ keyHash, email })]),
   ];
   if (events.length === 0) await transact(writes, { refusal: changedMeanwhile });
@@ -63,7 +65,8 @@ export async function currentKey(account: Account): Promise<string> {
 /** Changes an account's password. Throws if it was deactivated meanwhile, or has another address. */
 export async function changePassword(email: string, userId: number, password: string): Promise<void> {
   const passwordHash = await hashPassword(password);
-  await transact([updateAccount(email, { set: { passwordHash } }, { userId, active: true })], {
+  const record = auditRecord("password_changed", { userId });
+  await transact([updateAccount(email, { set: { passwordHash } }, { userId, active: true }), record], {
     refusal: changedMeanwhile,
   });
 }

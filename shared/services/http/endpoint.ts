@@ -1,5 +1,6 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { type Actor, actor } from "../../base/actor.ts";
 import type { CreationKind } from "../../base/creation-limits.ts";
 import { type ApiError, type ErrorName, requestTimedOut } from "../../base/errors.ts";
 import type { Loaded, Needs, Satisfied } from "../../base/needs.ts";
@@ -192,7 +193,13 @@ export function endpoint<
       const given: Request<S, C> = { params, caller, request };
       const load = async () => ({ ...given, ...(await loadNeeds(needs, given)) });
       const work = async () => (await run(await load(), load)) ?? {};
-      return caller && dailyKinds.length > 0 ? counted(caller, dailyKinds, work) : work();
+      const counting = () => (caller && dailyKinds.length > 0 ? counted(caller, dailyKinds, work) : work());
+      const acting: Actor | undefined = caller
+        ? { kind: "user", userId: caller.id, client: request.client }
+        : spec.caller === "scim"
+          ? { kind: "scim" }
+          : undefined;
+      return acting ? actor.run(acting, counting) : counting();
     });
   const handler = (event: HttpEvent, lambda: Context): Promise<APIGatewayProxyStructuredResultV2> => {
     // One clock decides when the stack ends the handler, and when a change makes no more calls.

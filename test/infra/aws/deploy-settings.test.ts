@@ -68,6 +68,7 @@ test.each([
   ["limitPresence", "some", "limitPresence must be true or false"],
   ["featureLevel", "422", "featureLevel must be 420 or 421"],
   ["featureLevel", "", "featureLevel must be 420 or 421"],
+  ["auditLogDays", "0", "auditLogDays must be an integer from 1 to 3660"],
   ["rateLimits", "200", 'rateLimits must be "off", or requests/seconds'],
   ["rateLimits", "0/60", 'rateLimits must be "off", or requests/seconds'],
   ["table", "Skein-Restored", "table needs tableStreamArn"],

@@ -64,6 +64,8 @@ const limitedItems: Record<string, readonly CreationKind[]> = {
 const otherItems: Record<string, string> = {
   // What expires or is removed soon.
   "LOG/n": "expires after eight days",
+  "AUDIT/n":
+    "expires after a year, and stands for a change, of which an account makes as many as its rate limit lets it",
   "OUTBOX/n": "is removed when its job is sent",
   "REQUESTS/n": "counts requests of a time window, with which it expires",
   "ATTEMPTS/n": "counts sign-ins of a time window, with which it expires",

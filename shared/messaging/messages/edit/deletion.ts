@@ -8,7 +8,9 @@ import { findChannelStats } from "../../../store/channels/channels.ts";
 import { findTopicRecord } from "../../../store/channels/topics.ts";
 import { type Change, commit, noChange } from "../../../store/log/log.ts";
 import { deleteMessage, listDetailKeys, type Message } from "../../../store/messages/messages.ts";
+import { auditRecord } from "../../../store/organization/audit-log.ts";
 import { deleteItem } from "../../../store/table/single-writes.ts";
+import type { Write } from "../../../store/table/writes.ts";
 import { findUser } from "../../../store/users/users.ts";
 import { planRelease } from "../../uploads/release-claims.ts";
 import { type AccessedMessage, findSent, messageToChange, type NamedMessage } from "../access.ts";
@@ -36,24 +38,30 @@ export const messageToDelete: Need<AccessedMessage, NamedMessage> = {
 /** Deletes a message, if the caller may. Its previous contents and submessages are deleted by a job. */
 export async function removeMessage(caller: Caller, accessed: AccessedMessage, realm: Realm): Promise<Change> {
   await checkMayDelete(caller, accessed, realm);
-  return planRemoval([accessed.message], [caller.id]);
+  const change = await planRemoval([accessed.message], [caller.id]);
+  const { id, senderId, channelId } = accessed.message;
+  if (senderId === caller.id) return change;
+  const record = auditRecord("message_deleted", { channelId, userId: senderId, before: { message_id: id } });
+  return { ...change, writes: [...(change.writes ?? []), record] };
 }
 
 /**
  * Deletes messages of one topic or conversation, with their event, in one transaction (at most 40 direct messages or 90
  * of a channel). Each message with uploaded files gets a transaction of its own, as the files need room there. Throws
- * ConditionFailed when one of the messages has changed.
+ * ConditionFailed when one of the messages has changed. `records` are written with the first ones.
  */
-export async function removeMessages(messages: readonly Message[], actorIds: number[] = []): Promise<void> {
+export async function removeMessages(
+  messages: readonly Message[],
+  actorIds: number[] = [],
+  records: readonly Write[] = [],
+): Promise<void> {
   const withUploads = messages.filter(({ uploads }) => uploads !== undefined);
-  if (messages.length > withUploads.length)
-    await commit(
-      await planRemoval(
-        messages.filter(({ uploads }) => uploads === undefined),
-        actorIds,
-      ),
-    );
-  for (const message of withUploads) await commit(await planRemoval([message], actorIds));
+  const others = messages.filter(({ uploads }) => uploads === undefined);
+  const groups = [...(others.length > 0 ? [others] : []), ...withUploads.map((message) => [message])];
+  for (const [index, group] of groups.entries()) {
+    const { writes = [], ...change } = await planRemoval(group, actorIds);
+    await commit({ ...change, writes: index === 0 ? [...writes, ...records] : writes });
+  }
 }
 
 async function planRemoval(messages: readonly Message[], actorIds: number[]): Promise<Change> {

@@ -1,0 +1,29 @@
+import { int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/base/schema/params.ts";
+import { auditRecordObject, findAuditRecords } from "../../shared/core/organization/audit-log.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { auditTypes } from "../../shared/store/organization/audit-log.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/realm/audit_log",
+    summary: "Lists who changed what in the organization, the newest change first. For owners.",
+    note: [
+      "Not part of Zulip's API. `next` is the `before` with which the list goes on, and null at its end; a filter may leave a reply with few records, or none, before that.",
+      "`actor` is `user`, `scim`, `operator` (a command of the operator) or `server` (a job, or somebody without an account). `user_id`, `stream_id`, `group_id` and `name` say what was changed; the name is that of the time. `before` and `after` have only what changed. A record never contains a key, a password or a message's text.",
+      "Records are deleted after a year, or the time that the operator has set.",
+    ],
+    caller: "owner",
+    params: {
+      before: optional(string({ max: 40 })),
+      num: withDefault(int({ min: 1, max: 1000 }), 100),
+      types: optional(list(oneOf(auditTypes))),
+      acting_user_id: optional(int()),
+      user_id: optional(int()),
+    },
+    returns: { records: list(auditRecordObject), next: nullable(string()) },
+    uses: { table: "read" },
+  },
+  async ({ params: { types, acting_user_id, user_id, num, before } }) =>
+    findAuditRecords({ types, actingUserId: acting_user_id, userId: user_id }, num, before),
+);
