@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { handler as moveMessages } from "../../functions/messages/edit-message.ts";
+import { observeTableCalls } from "../../shared/base/table-port/observe.ts";
 import { accessMessageToChange } from "../../shared/messaging/messages/access.ts";
 import { continueMessageMove } from "../../shared/messaging/messages/edit/continue-move.ts";
 import { editMessage } from "../../shared/messaging/messages/edit/edit.ts";
@@ -10,6 +12,7 @@ import { loadRealm } from "../../shared/services/organization/access.ts";
 import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
+import { callInProcess } from "../support/hosts/in-process.ts";
 import { fetchTopic } from "../support/messages.ts";
 import { MovingTopics, someMoves } from "../support/model/moving-topics.ts";
 import { forAtMost } from "../support/property.ts";
@@ -24,6 +27,8 @@ const callerFor = async (person: Person) => {
   const account = await findAccount(person.email);
   return toCaller(account as NonNullable<typeof account>);
 };
+
+const userTopics = { fetch_event_types: ["user_topic"], event_types: [] };
 
 const deaths = deathsAt([8, 11, 14, 17, 20, 23, 26, 29, 32, 35]);
 
@@ -44,10 +49,7 @@ describe.skipIf(!isLocal())("a move that dies at any call (the test's own proces
       await resumeMoves();
       await resumeMoves();
 
-      const { user_topics } = await puck.do("POST", "/register", {
-        fetch_event_types: ["user_topic"],
-        event_types: [],
-      });
+      const { user_topics } = await puck.do("POST", "/register", userTopics);
       const [remaining, moved] = [await fetchTopic(puck, wood, "long"), await fetchTopic(puck, wood, "longer")];
       const policy = { topic_name: moved.length === 0 ? "long" : "longer", visibility_policy: 1 };
       expect(user_topics).toEqual([expect.objectContaining(policy)]);
@@ -60,6 +62,44 @@ describe.skipIf(!isLocal())("a move that dies at any call (the test's own proces
       }
     },
   );
+
+  test("a move that has waited 20 s for an earlier one is refused, and succeeds when that has ended", async () => {
+    const puck = await aPerson("Puck");
+    const wood = await aChannel("wood", [puck]);
+    const [first, ...others] = await fillTopic(puck, wood, "long", 200);
+    await puck.do("POST", "/user_topics", { stream_id: wood.id, topic: "long", visibility_policy: 3 });
+    const move = (topic: string) =>
+      callInProcess(moveMessages, puck, {
+        path: { message_id: String(first) },
+        form: { topic, propagate_mode: "change_all" },
+      });
+    await withFailure(25, "before", () => move("longer"));
+    const [remaining, moved] = [await fetchTopic(puck, wood, "long"), await fetchTopic(puck, wood, "longer")];
+    expect([remaining.length > 0, moved.length > 0]).toEqual([true, true]);
+
+    // The time passes while the request reads the record of the earlier move.
+    vi.useFakeTimers({ toFake: ["Date"] });
+    let isLate = false;
+    const stopObserving = observeTableCalls(async ({ request }, proceed) => {
+      if (!isLate && JSON.stringify(request).includes("MOVE#")) {
+        isLate = true;
+        vi.setSystemTime(Date.now() + 20_000);
+      }
+      return proceed();
+    });
+    const refused = await move("longest").finally(() => {
+      stopObserving();
+      vi.useRealTimers();
+    });
+    expect(refused).toMatchObject({ status: 503, body: { result: "error", code: "SERVICE_UNAVAILABLE" } });
+    expect(await fetchTopic(puck, wood, "longest")).toEqual([]);
+
+    expect(await move("longest")).toMatchObject({ status: 200 });
+    const ids = (await fetchTopic(puck, wood, "longest")).map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining([first, ...others]));
+    const { user_topics } = await puck.do("POST", "/register", userTopics);
+    expect(user_topics).toEqual([expect.objectContaining({ topic_name: "longest", visibility_policy: 3 })]);
+  });
 
   test("policies are where their topic's messages are when several people move it at once and some die", async () => {
     const scene = await MovingTopics.create();
