@@ -1,3 +1,4 @@
+import { roles } from "../../base/schema/roles.ts";
 import { type Caller, isAdministrator, isGuest } from "../../services/identity/caller.ts";
 import type { HasPermission } from "../../services/permissions/access.ts";
 import type { Channel } from "../../store/channels/channels.ts";
@@ -20,6 +21,12 @@ export const mayReadContent = (
   isWebPublic ||
   (!isGuest(reader) &&
     (!inviteOnly || isGranted(permissions.can_subscribe_group) || isGranted(permissions.can_add_subscribers_group)));
+
+/** The highest number of the roles that may read a channel without a subscription or a permission; 0: none may. */
+export function readableUpTo({ isWebPublic, inviteOnly }: Channel): number {
+  if (isWebPublic) return roles.guest;
+  return inviteOnly ? 0 : roles.member;
+}
 
 /** Whether a user may also read messages from times when they were not subscribed. */
 export const mayReadHistory = (

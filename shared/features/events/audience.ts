@@ -14,7 +14,11 @@ export function isAddressed({ audience }: LoggedEvent, caller: Caller, channelId
     case "users":
       return audience.userIds.includes(caller.id);
     case "channel":
-      return channelIds.has(audience.channelId) || audience.userIds?.includes(caller.id) === true;
+      return (
+        channelIds.has(audience.channelId) ||
+        audience.userIds?.includes(caller.id) === true ||
+        caller.role <= (audience.upTo ?? 0)
+      );
     // `toClientChannelEvents` decides, because it depends on the channel's permissions.
     case "channelViewers":
       return true;

@@ -168,6 +168,6 @@ function mayBeFor(record: WakeUpQueueRecord, entry: LoggedEvent): boolean {
   // Treats every owner as a possible guest, because the record does not hold the role; the cost is a few needless wake-ups.
   if (!mayConcern(record, entry) && !mayRevealUsers(record, entry)) return false;
   if (audience.kind === "users") return audience.userIds.includes(record.userId);
-  if (audience.kind !== "channel") return true;
+  if (audience.kind !== "channel" || audience.upTo !== undefined) return true;
   return (record.channelIds?.has(audience.channelId) ?? true) || audience.userIds?.includes(record.userId) === true;
 }

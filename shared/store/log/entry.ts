@@ -8,9 +8,9 @@ export type Audience =
   /**
    * Users subscribed as of the entry's sequence number, and `userIds`. `messageId` names an older message that the event is
    * about, and `arrivedAs` has that message's `arrivedAs`, if any: a subscriber who may not read the message (protected
-   * history) does not receive the event.
+   * history) does not receive the event. So do users whose role is numbered at most `upTo`, subscribed or not.
    */
-  | { kind: "channel"; channelId: number; userIds?: number[]; messageId?: number; arrivedAs?: number }
+  | { kind: "channel"; channelId: number; userIds?: number[]; upTo?: number; messageId?: number; arrivedAs?: number }
   /**
    * Users who may know that the channel exists, and `userIds`; `toClientChannelEvents` (shared/core/channels/channel-events.ts)
    * decides.

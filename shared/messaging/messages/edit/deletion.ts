@@ -4,7 +4,7 @@ import type { Caller } from "../../../services/identity/caller.ts";
 import { outboxJob } from "../../../services/jobs/outbox.ts";
 import type { Realm } from "../../../services/organization/access.ts";
 import { hasAnyPermission } from "../../../services/permissions/any.ts";
-import { findChannelStats } from "../../../store/channels/channels.ts";
+import { type Channel, findChannel, findChannelStats } from "../../../store/channels/channels.ts";
 import { findTopicRecord } from "../../../store/channels/topics.ts";
 import { type Change, commit, noChange } from "../../../store/log/log.ts";
 import { deleteMessage, listDetailKeys, type Message } from "../../../store/messages/messages.ts";
@@ -14,8 +14,7 @@ import type { Write } from "../../../store/table/writes.ts";
 import { findUser } from "../../../store/users/users.ts";
 import { planRelease } from "../../uploads/release-claims.ts";
 import { type AccessedMessage, findSent, messageToChange, type NamedMessage } from "../access.ts";
-import { messageAudience } from "../audience.ts";
-import { messageDeletedEvent } from "./events.ts";
+import { deletionAudience, messageDeletedEvent } from "./events.ts";
 import { firstMessageAfterRemoval } from "./first-message.ts";
 import { deleteMessageDetailsJob } from "./jobs.ts";
 import { isPastLimit } from "./rules.ts";
@@ -38,7 +37,7 @@ export const messageToDelete: Need<AccessedMessage, NamedMessage> = {
 /** Deletes a message, if the caller may. Its previous contents and submessages are deleted by a job. */
 export async function removeMessage(caller: Caller, accessed: AccessedMessage, realm: Realm): Promise<Change> {
   await checkMayDelete(caller, accessed, realm);
-  const change = await planRemoval([accessed.message], [caller.id]);
+  const change = await planRemoval([accessed.message], [caller.id], accessed.channel);
   const { id, senderId, channelId } = accessed.message;
   if (senderId === caller.id) return change;
   const record = auditRecord("message_deleted", { channelId, userId: senderId, before: { message_id: id } });
@@ -64,11 +63,12 @@ export async function removeMessages(
   }
 }
 
-async function planRemoval(messages: readonly Message[], actorIds: number[]): Promise<Change> {
+async function planRemoval(messages: readonly Message[], actorIds: number[], known?: Channel): Promise<Change> {
   const [first] = messages as [Message];
   const ids = new Set(messages.map(({ id }) => id));
   const { channelId, topic = "" } = first;
-  const [topicChange, firstMessage, fileRelease] = await Promise.all([
+  const [channel, topicChange, firstMessage, fileRelease] = await Promise.all([
+    channelId === undefined ? undefined : (known ?? findChannel(channelId)),
     channelId === undefined ? undefined : topicChangeAfterRemoval({ channelId, topic }, ids),
     channelId === undefined ? noChange : firstMessageAfterRemoval(channelId, ids),
     planRelease(first),
@@ -82,7 +82,7 @@ async function planRemoval(messages: readonly Message[], actorIds: number[]): Pr
       ...fileRelease.writes,
     ],
     events: [
-      messageDeletedEvent(messages, messageAudience(first, actorIds)),
+      messageDeletedEvent(messages, deletionAudience(first, channel, actorIds)),
       ...firstMessage.events,
       ...fileRelease.events,
     ],

@@ -1,5 +1,6 @@
 import { roles } from "../../../base/schema/roles.ts";
 import { isProtected } from "../../../core/channels/periods.ts";
+import { readableUpTo } from "../../../core/channels/rules.ts";
 import { findCachedProfiles } from "../../../services/identity/profiles.ts";
 import type { Channel } from "../../../store/channels/channels.ts";
 import { listSubscriberIds } from "../../../store/channels/subscriptions.ts";
@@ -72,15 +73,22 @@ export const messageDeletedEvent = (messages: readonly Message[], audience: Audi
   };
 };
 
-/** The readers who still see the messages after a move between channels, and the users who lose access to them. */
+/** The audience of a deletion: everybody who may read the message, because who has no subscription may still have starred it. */
+export function deletionAudience(message: Message, channel: Channel | undefined, alsoUserIds: number[]): Audience {
+  const audience = messageAudience(message, alsoUserIds);
+  const upTo = channel ? readableUpTo(channel) : 0;
+  return audience.kind === "channel" && upTo > 0 ? { ...audience, upTo } : audience;
+}
+
+/** The readers who still see the messages after a move between channels, and those who lose access to them. */
 export async function audiencesOfMove(
   from: Channel,
   to: Channel,
   newest: Message,
   actorId: number,
   usersVersion: number,
-): Promise<{ keeping: Audience; losing: number[] }> {
-  if (from.id === to.id) return { keeping: messageAudience(newest, [actorId]), losing: [] };
+): Promise<{ keeping: Audience; losing?: Audience }> {
+  if (from.id === to.id) return { keeping: messageAudience(newest, [actorId]) };
   const [sourceSubscriberIds, targetSubscriberIds] = await Promise.all([
     listSubscriberIds(from.id),
     listSubscriberIds(to.id),
@@ -93,5 +101,9 @@ export async function audiencesOfMove(
   const userIds = [...onlyInSource.filter((id) => !losing.includes(id)), actorId];
   // With protected history, all present subscribers may read the moved messages, whenever they subscribed.
   const subscriberLimit = isProtected(to) ? {} : { messageId: newest.id };
-  return { keeping: { kind: "channel", channelId: to.id, userIds, ...subscriberLimit }, losing };
+  const keeping: Audience = { kind: "channel", channelId: to.id, userIds, ...subscriberLimit };
+  const [above, upTo] = [readableUpTo(to), readableUpTo(from)];
+  if (upTo > above)
+    return { keeping, losing: { kind: "roles", above, upTo, exceptIds: targetSubscriberIds, userIds: losing } };
+  return { keeping, ...(losing.length > 0 && { losing: { kind: "users", userIds: losing } }) };
 }

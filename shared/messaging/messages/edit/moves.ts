@@ -162,7 +162,7 @@ export async function planBatch(
   const move = { channel: to, topic: order.to.topic, topicLinks, propagateMode: order.propagateMode };
   const { actorId, at } = order;
   const event = messageUpdatedEvent({ actorId, at, channel: context.from, messages, text, move, audience: keeping });
-  const deletions = losing.length > 0 ? [messageDeletedEvent(messages, { kind: "users", userIds: losing })] : [];
+  const deletions = losing ? [messageDeletedEvent(messages, losing)] : [];
   const otherWrites = [...recordMovedIn(context, messages), ...left.writes, ...arrived.writes];
   const marked = { at: nowSeconds() };
   return {
