@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { MovingTopics, someMoves } from "../support/model/moving-topics.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc } from "../support/random.ts";
+import { isLocal } from "../support/world.ts";
 
 test("policies are where their topic's messages are when several people move it at once", {
   timeout: 120_000,
@@ -11,7 +12,7 @@ test("policies are where their topic's messages are when several people move it 
   await fc.assert(
     fc.asyncProperty(
       someMoves,
-      forAtMost(15_000, async ({ isWhole, moves }) => {
+      forAtMost(isLocal() ? 15_000 : 8_000, async ({ isWhole, moves }) => {
         await scene.begin({ isWhole });
         const replies = await Promise.all(
           moves.map(async (move) => {

@@ -4,7 +4,7 @@ import { type Listener, listen } from "../listener.ts";
 import { sendToChannel } from "../messages.ts";
 import { fc } from "../random.ts";
 import { unique } from "../unique.ts";
-import { aChannel, aPerson, type Person } from "../world.ts";
+import { aChannel, aPerson, isLocal, type Person } from "../world.ts";
 
 /** People with visibility policies for topics that several people move at the same time. */
 
@@ -108,7 +108,7 @@ export class MovingTopics {
   }
 
   /** What is wrong after a run: everybody's policies must be where the messages are, live and after a new registration. */
-  async faults(run: { isWhole: boolean }, patienceMs = 10_000): Promise<string[]> {
+  async faults(run: { isWhole: boolean }, patienceMs = isLocal() ? 10_000 : 20_000): Promise<string[]> {
     // Jobs may still be at work, and other changes hold the log up for a moment.
     for (const end = Date.now() + patienceMs; ; ) {
       const faults = await this.currentFaults(run);
