@@ -6,15 +6,15 @@ import { type FleetMember, isEndpoint, routesOf } from "../fleet.ts";
 import type { ReportProgress } from "../progress.ts";
 import { builtFiles } from "./built.ts";
 import {
-  buildLazySdkModules,
+  buildLazyModules,
   buildOptions,
   inMemory,
-  isLazySdkModule,
   omitDynamicImports,
   plugins,
   root,
   unbundledPackage,
 } from "./bundling.ts";
+import { prebuildPackages } from "./prebuilt.ts";
 
 /** The default output folder. */
 const dist = join(root, "dist");
@@ -35,22 +35,27 @@ export interface Bundles extends Folders {
  * Each function is a separate build, because esbuild shakes shared files only once for all entry points: in a common build
  * a function would contain whatever any of the fleet's functions uses of a shared file (such as the S3 and SQS
  * clients), in up to a hundred small chunks that load more slowly than one file. Splitting is on for dynamic imports: they
- * become files of their own, loaded when they are needed.
+ * become files of their own, loaded when they are needed. Of the fleet, `members` are bundled.
  */
 export async function bundleFleet(
   fleet: readonly FleetMember[],
   outdir: string = dist,
   report: ReportProgress = () => {},
+  members: readonly FleetMember[] = fleet,
 ): Promise<Bundles> {
   const filesOf = builtFilesOf(fleet);
-  const [lazySdkFiles, threads] = await Promise.all([buildLazySdkModules(), buildThreads()]);
+  const [lazyModules, threads, prebuilt] = await Promise.all([
+    buildLazyModules(),
+    buildThreads(),
+    prebuildPackages(fleet.map(({ file }) => file)),
+  ]);
   const packageFolder = dirname(createRequire(import.meta.url).resolve(unbundledPackage.name));
   const { folderOf } = bundleFolders(outdir);
   const metafiles = new Map<FleetMember, Metafile>();
   rmSync(outdir, { recursive: true, force: true });
-  const remaining = [...fleet];
+  const remaining = [...members];
   const work = async () => {
-    const builder = await createBuilder();
+    const builder = await createBuilder(prebuilt);
     try {
       for (let member = remaining.pop(); member; member = remaining.pop()) {
         const { metafile, outputFiles } = await builder.build(member);
@@ -59,13 +64,16 @@ export async function bundleFleet(
         mkdirSync(folder, { recursive: true });
         const ownThreads = threads.filter(({ startedBy }) => includesSource(metafile, startedBy));
         const externals = [metafile, ...ownThreads.map((thread) => thread.metafile)].flatMap(externalsOf);
-        const files = [...outputFiles, ...ownThreads.flatMap((thread) => thread.outputFiles)];
-        if (externals.some(isLazySdkModule)) files.push(...lazySdkFiles);
+        const files = [
+          ...outputFiles,
+          ...ownThreads.flatMap((thread) => thread.outputFiles),
+          ...externals.flatMap((path) => lazyModules.get(path) ?? []),
+        ];
         for (const { path, contents } of files) writeFileSync(join(folder, basename(path)), contents);
         for (const [name, content] of await filesOf(member)) writeFileSync(join(folder, `${name}.gz`), content);
         if (externals.includes(`./${unbundledPackage.entry}`))
           for (const file of unbundledPackage.files) copyFileSync(join(packageFolder, file), join(folder, file));
-        report(metafiles.size, fleet.length);
+        report(metafiles.size, members.length);
       }
     } finally {
       await builder.end();
@@ -107,7 +115,7 @@ export async function startupMetafiles(fleet: readonly FleetMember[]): Promise<(
   const { metafile } = await build({
     ...buildOptions,
     ...inMemory,
-    plugins: [omitDynamicImports, ...plugins],
+    plugins: [omitDynamicImports, await prebuildPackages(fleet.map(({ file }) => file)), ...plugins],
     entryPoints: fleet.map((member) => ({ in: member.file, out: nameOf(member) })),
   });
   return (member) => ({
@@ -119,7 +127,7 @@ export async function startupMetafiles(fleet: readonly FleetMember[]): Promise<(
 }
 
 /** Builds one function after another in one esbuild context, so that shared sources are parsed once. */
-async function createBuilder() {
+async function createBuilder(prebuilt: Plugin) {
   let file = "";
   const entry = "skein-function";
   const chooseFunction: Plugin = {
@@ -129,7 +137,7 @@ async function createBuilder() {
   const { rebuild, dispose } = await context({
     ...buildOptions,
     ...inMemory,
-    plugins: [chooseFunction, ...plugins],
+    plugins: [chooseFunction, prebuilt, ...plugins],
     splitting: true,
     entryPoints: [{ in: entry, out: "index" }],
   });

@@ -1,7 +1,10 @@
 import { basename, resolve } from "node:path";
 import { type BuildOptions, build, type OutputFile, type Plugin } from "esbuild";
 
-/** esbuild options and plugins that the bundles of functions, threads and lazily loaded SDK modules share. */
+/** esbuild options and plugins that the bundles of functions, threads and lazily loaded modules share. */
+
+// esbuild's process collects its garbage less often, which saves a fifth of its processor time.
+process.env.GOGC ??= "400";
 
 export const root = resolve(import.meta.dirname, "../..");
 
@@ -19,6 +22,7 @@ export const buildOptions = {
     js: "import{createRequire as skeinCreateRequire}from'node:module';const require=skeinCreateRequire(import.meta.url);",
   },
   logLevel: "warning",
+  logOverride: { "ignored-bare-import": "silent", "import-is-undefined": "error" },
   metafile: true,
   legalComments: "none",
 } as const satisfies BuildOptions;
@@ -38,46 +42,27 @@ const leavePackageUnbundled: Plugin = {
     })),
 };
 
-/**
- * SDK modules that Lambda never needs: credential providers other than the environment's, and event streams. They are built
- * once, apart from the functions: in a function's build, esbuild would move the code that they share with the function into its
- * startup chunk.
- */
-const lazySdkModules = new Map(
-  [
-    "@aws-sdk/credential-provider-http",
-    "@aws-sdk/credential-provider-ini",
-    "@aws-sdk/credential-provider-process",
-    "@aws-sdk/credential-provider-sso",
-    "@aws-sdk/credential-provider-web-identity",
-    "@smithy/core/event-streams",
-    "@smithy/credential-provider-imds",
-  ].map((name) => [name, `sdk-${basename(name)}`]),
-);
+/** Modules that functions load on demand: files of their own, which are built once and copied next to the functions. */
+const lazyModules = new Map([
+  ["katex", { in: "katex", out: "lazy-katex" }],
+  ["./highlight.ts", { in: "shared/core/markdown/highlight.ts", out: "lazy-highlight" }],
+]);
 
-export const isLazySdkModule = (path: string) => path.startsWith("./sdk-");
-
-const leaveLazySdkModulesExternal: Plugin = {
-  name: "leave-lazy-sdk-modules-external",
+const leaveLazyModulesExternal: Plugin = {
+  name: "leave-lazy-modules-external",
   setup: ({ onResolve }) =>
-    onResolve({ filter: new RegExp(`^(${[...lazySdkModules.keys()].join("|")})$`) }, ({ kind, path }) =>
-      kind === "dynamic-import" ? { path: `./${lazySdkModules.get(path)}.mjs`, external: true } : undefined,
+    onResolve({ filter: /^(katex|\.\/highlight\.ts)$/ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path: `./${lazyModules.get(path)?.out}.mjs`, external: true } : undefined,
     ),
 };
 
-/** Builds the lazily loaded SDK modules, which are copied next to each function that refers to them. */
-export async function buildLazySdkModules(): Promise<OutputFile[]> {
-  const { outputFiles } = await build({
-    ...buildOptions,
-    ...inMemory,
-    splitting: true,
-    entryPoints: [...lazySdkModules].map(([name, out]) => ({ in: name, out })),
-    chunkNames: "sdk-[hash]",
-  });
-  return outputFiles;
+/** Builds the modules that functions load on demand; returns their files by the paths that functions import. */
+export async function buildLazyModules(): Promise<Map<string, OutputFile>> {
+  const { outputFiles } = await build({ ...buildOptions, ...inMemory, entryPoints: [...lazyModules.values()] });
+  return new Map(outputFiles.map((file) => [`./${basename(file.path)}`, file]));
 }
 
-export const plugins = [leavePackageUnbundled, leaveLazySdkModulesExternal];
+export const plugins = [leavePackageUnbundled, leaveLazyModulesExternal];
 
 /** Omits dynamic imports from a build, so that its metafile lists only what is loaded at startup. */
 export const omitDynamicImports: Plugin = {

@@ -36,28 +36,29 @@ test("a function bundles only the SDK clients that it calls", () => {
 
   expect(packages.get("emoji/serve-emoji")).toContain("@aws-sdk/client-s3");
   expect(packages.get("emoji/get-emoji")).not.toContain("@aws-sdk/client-s3");
-  expect(packages.get("emoji/get-emoji")).toContain("@aws-sdk/client-dynamodb");
+  expect(packages.get("emoji/get-emoji")).toContain("@aws-sdk/lib-dynamodb");
 });
 
-test("lazily loaded SDK modules are next to a function that uses the SDK, and can be loaded", async () => {
-  expect(filesOf(memberNamed("unknown-route")).filter((name) => name.startsWith("sdk-"))).toEqual([]);
+test("a function has no SDK module that Lambda does not need, and can be loaded without them", async () => {
   const folder = bundles.folderOf(memberNamed("get-emoji"));
-  const source = readdirSync(folder)
-    .filter((name) => !name.startsWith("sdk-"))
-    .map((name) => readFileSync(join(folder, name), "utf8"))
-    .join();
-  const lazyFiles = [
-    ...new Set([...source.matchAll(/import\("\.\/(sdk-[\w-]+\.mjs)"\)/g)].map(([, name = ""]) => name)),
-  ];
+  const unneeded = readdirSync(folder).filter((name) => name.startsWith("unneeded-"));
 
-  const lazyModules = await Promise.all(lazyFiles.map((name) => import(join(folder, name))));
+  expect(unneeded).toHaveLength(1);
+  await expect(import(join(folder, unneeded[0] ?? ""))).rejects.toThrow("without this module of the AWS SDK");
+  expect(await import(join(folder, "index.mjs"))).toMatchObject({ handler: expect.any(Function) });
+  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  expect(texts.filter((text) => text.includes("AWS_WEB_IDENTITY_TOKEN_FILE"))).toEqual([]);
+});
 
-  expect(lazyFiles).toContain("sdk-credential-provider-ini.mjs");
-  const provider = lazyModules
-    .find((module) => "fromProcess" in module)
-    ?.fromProcess({ profile: "none", filepath: "/none" });
-  // The property by which the SDK's provider chain decides, in any bundle, whether to try the next provider.
-  await expect(provider()).rejects.toMatchObject({ name: "CredentialsProviderError", tryNextLink: true });
+test("what is loaded on demand is next to the functions that render text, and can be loaded", async () => {
+  const folder = bundles.folderOf(memberNamed("receive"));
+
+  const katex = await import(join(folder, "lazy-katex.mjs"));
+  const { highlight } = await import(join(folder, "lazy-highlight.mjs"));
+
+  expect(katex.default.renderToString("x")).toContain("katex");
+  expect(highlight("1", "python")).toContain("<span");
+  expect(filesOf(memberNamed("get-emoji")).filter((name) => name.startsWith("lazy-"))).toEqual([]);
 });
 
 test("only functions that decode pictures have the picture library and its worker thread", async () => {
