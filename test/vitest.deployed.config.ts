@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { withoutHost } from "./calls-host.ts";
 
 /** The HTTP cases of each resource, which share their modules on the local host, too. */
 const resources = [...readdirSync("functions"), "outgoing-webhooks"].map((resource) => `test/${resource}/**/*.test.ts`);
@@ -17,10 +18,8 @@ const decidedBySharedCode = [
   ...["client-shapes", "empty-topic", "event-objects", "register-during-traffic"].map((name) => `events/${name}`),
   ...["github", "github-payloads", "services"].map((name) => `integrations/${name}`),
   ...["edit/edit-limits", "edit/move-into-protected-history"].map((name) => `messages/${name}`),
-  ...["channels-by-name", "merge", "narrows", "reply-window"].map((name) => `messages/fetch/${name}`),
-  ...["moved-unread", "newest-unread", "old-read-marks", "read-marks", "unread-list"].map(
-    (name) => `messages/flags/${name}`,
-  ),
+  ...["channels-by-name", "narrows"].map((name) => `messages/fetch/${name}`),
+  ...["moved-unread", "old-read-marks", "unread-list"].map((name) => `messages/flags/${name}`),
   ...["automatic-visibility", "large-messages", "mentions", "refused-messages", "wildcard-mentions"].map(
     (name) => `messages/send/${name}`,
   ),
@@ -32,7 +31,7 @@ const decidedBySharedCode = [
   ...["fields", "guessing", "hidden-addresses", "hidden-people", "limited-guests", "roles", "settings-naming"].map(
     (name) => `users/${name}`,
   ),
-  ...["web-client/long-history", "web-client/state"],
+  "web-client/state",
 ].map((name) => `test/${name}.test.ts`);
 
 /**
@@ -57,6 +56,12 @@ const apart = [
   "test/deployed/**/*.test.ts",
 ];
 
+/** Clients whose cases start hosts of their own on this machine, or skip a fleet because it has no wake-up queues. */
+const onOneMachine = [
+  ...["canaille", "contract", "scim2-tester", "zulip-term"],
+  ...["python-client-at-wake-up-queue", "zulip-js-at-wake-up-queue"],
+].map((name) => `test/clients/${name}.test.ts`);
+
 const settings = {
   globalSetup: "test/support/hosts/deployed-host.ts",
   setupFiles: "test/support/test-process.ts",
@@ -75,8 +80,24 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { ...settings, name: "apart", isolate: true, include: apart } },
-      { test: { ...settings, name: "resources", isolate: false, include: resources, exclude: decidedBySharedCode } },
+      {
+        test: {
+          ...settings,
+          name: "apart",
+          isolate: true,
+          include: apart,
+          exclude: [...onOneMachine, ...withoutHost(apart)],
+        },
+      },
+      {
+        test: {
+          ...settings,
+          name: "resources",
+          isolate: false,
+          include: resources,
+          exclude: [...decidedBySharedCode, ...withoutHost(resources)],
+        },
+      },
     ],
   },
 });

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { settings } from "../vitest.config.ts";
+import { withoutHost } from "./calls-host.ts";
 
 /** The first part of `npm run test:lag`: all cases of each resource and of outgoing webhooks, but for `exclude`. */
 const include = [...readdirSync("functions"), "outgoing-webhooks"].map((resource) => `test/${resource}/**/*.test.ts`);
@@ -19,8 +20,9 @@ const exclude = [
   ...["channels/refusals", "events/many-appear", "events/register-during-traffic", "reactions/reaction-limits"].map(
     (name) => `test/${name}.test.ts`,
   ),
-  ...["server/hostile-names", "server/wrong-types", "web-client/long-history"].map((name) => `test/${name}.test.ts`),
+  ...["server/hostile-names", "server/wrong-types"].map((name) => `test/${name}.test.ts`),
   "test/reference/**",
+  ...withoutHost(include),
 ];
 
 export default defineConfig({
