@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { bundleFleet } from "../../infra/build/bundle.ts";
+import { bundleFleet, bundleFolders } from "../../infra/build/bundle.ts";
 import { outputsIn } from "../../infra/deployment.ts";
-import { loadFleet } from "../../infra/fleet.ts";
+import { type FleetMember, loadFleet } from "../../infra/fleet.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
@@ -64,6 +64,29 @@ export async function bundleForDeploy(name: string, fleetRoot?: string): Promise
   const dist = join(folderOf(name), "dist");
   await bundleFleet(await loadFleet(fleetRoot), dist);
   return { ...(fleetRoot !== undefined && { root: fleetRoot }), dist, bundled: "true" };
+}
+
+/**
+ * Like `bundleForDeploy` for an older fleet. Most of its files are those of today, and so are their bundles; generated files differ,
+ * because they describe the whole fleet.
+ */
+export async function bundleOlder(fleetRoot: string, today: Record<string, string>): Promise<Record<string, string>> {
+  const textOf = ({ file }: FleetMember) => readFileSync(file, "utf8");
+  const byText = new Map((await loadFleet()).map((member) => [textOf(member), member]));
+  const older = await loadFleet(fleetRoot);
+  const dist = join(folderOf("older"), "dist");
+  const bundles = older.map((member) => ({
+    member,
+    today: member.spec.uses.built ? undefined : byText.get(textOf(member)),
+  }));
+  const changed = bundles.filter((bundle) => !bundle.today).map(({ member }) => member);
+  await bundleFleet(older, dist, undefined, changed);
+  for (const bundle of bundles)
+    if (bundle.today)
+      cpSync(bundleFolders(today.dist).folderOf(bundle.today), bundleFolders(dist).folderOf(bundle.member), {
+        recursive: true,
+      });
+  return { root: fleetRoot, dist, bundled: "true" };
 }
 
 const savedOutputs = (name: string) => outputsIn(outputsOf(name), name) ?? {};

@@ -1,5 +1,5 @@
 import { installMiniStack, logTail } from "../../infra/ministack/ministack.ts";
-import { bundleForDeploy, endCommands } from "./cdk.ts";
+import { bundleForDeploy, bundleOlder, endCommands } from "./cdk.ts";
 import { destroyAndRedeploy, destroyWithData } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";
 import { useLocalAws } from "./local-aws.ts";
@@ -11,7 +11,7 @@ import { type Upgrade, underLoad, writeDataBeforeUpgrade } from "./upgrade.ts";
 /**
  * `npm run test:deploy`: deploys an older version of the fleet into MiniStack with IAM enforced, runs a few
  * tests, upgrades the fleet while a client uses it, runs all tests, and destroys it; a new fleet with the retained table must then
- * serve the old data. This happens in two emulators in parallel, one for each of Vitest's workers. At last
+ * serve the old data. This happens in two emulators in parallel, one for each of Vitest's workers. Meanwhile
  * `npm run local:aws` runs in an emulator of its own.
  * Arguments are passed on to Vitest.
  */
@@ -39,7 +39,8 @@ async function main(args: string[]): Promise<number> {
     });
     const inEach = <T>(name: string, work: (environment: TestEnvironment) => Promise<T>) =>
       step(name, () => Promise.all(environments.map(work)));
-    const olderBundles = await step("An older fleet is bundled", () => bundleForDeploy("older", olderFleet()));
+    const currentBundles = await step("The current fleet is bundled", () => bundleForDeploy("today"));
+    const olderBundles = await step("An older fleet is bundled", () => bundleOlder(olderFleet(), currentBundles));
     await inEach("The older fleet is deployed, and its organization created", (environment) =>
       deployOlder(environment, olderBundles),
     );
@@ -50,7 +51,6 @@ async function main(args: string[]): Promise<number> {
       ...currentFleetTests.flatMap((file) => ["--exclude", file]),
     ];
     const olderResults = await runSuite([...testsBefore, ...olderFleetOptions], "before the upgrade", environments);
-    const currentBundles = await step("The current fleet is bundled", () => bundleForDeploy("today"));
     await inEach("Data is written before the upgrade", async (environment) => {
       environment.dataBefore = await writeDataBeforeUpgrade(environment.visitor);
     });
@@ -68,19 +68,20 @@ async function main(args: string[]): Promise<number> {
     const failed = [...olderResults.failed, ...currentResults.failed];
     const [first, second] = environments as [TestEnvironment, TestEnvironment];
     if (failed.length > 0) for (const environment of environments) await printErrors(environment);
-    await step("One fleet is destroyed, and another serves its data; a second fleet is destroyed with its data", () =>
-      Promise.all([
+    // The second takes longer than the first, after which `npm run local:aws` has its processor.
+    await Promise.all([
+      step("One fleet is destroyed, and another serves its data", () =>
         destroyAndRedeploy(first.name, first.miniStack, first.outputs, upgrades[0]!),
-        destroyWithData(second.miniStack, second.outputs),
-      ]),
-    );
-    await stop();
-    await step("npm run local:aws serves a fleet, and keeps its data", useLocalAws);
+      ).then(() => step("npm run local:aws serves a fleet, and keeps its data", useLocalAws)),
+      step("A second fleet is destroyed with its data", () => destroyWithData(second.miniStack, second.outputs)),
+    ]);
     // Printed last, so that the failures are at the end of a long log.
     for (const failure of [...olderResults.retried, ...currentResults.retried, ...failed])
       console.error(`\n${failure}`);
     return failed.length > 0 ? 1 : 0;
   } catch (error) {
+    // What runs beside the step that failed.
+    endCommands();
     for (const { miniStack } of environments)
       console.error(`\nThe end of ${miniStack.logFile}:\n${logTail(miniStack)}`);
     // Printed last, as below.
