@@ -33,9 +33,7 @@ export async function runPython(program: string, input: unknown, environment?: s
 
 /** The folder of the virtual environment with a package. */
 export async function environmentWith(name: string, version: string): Promise<string> {
-  const environment = join(folder, `${name}-${version}`);
-  if (!existsSync(environment)) await install(environment, [`${name}==${version}`]);
-  return environment;
+  return install(`${name}-${version}`, [`${name}==${version}`]);
 }
 
 /**
@@ -44,29 +42,38 @@ export async function environmentWith(name: string, version: string): Promise<st
  */
 export async function environmentOf(requirements: string): Promise<string> {
   const version = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16);
-  const environment = join(folder, `${basename(requirements, ".requirements.txt")}-${version}`);
-  if (!existsSync(environment)) await install(environment, ["--ignore-requires-python", "-r", requirements]);
-  return environment;
+  return install(`${basename(requirements, ".requirements.txt")}-${version}`, [
+    "--ignore-requires-python",
+    ...["-r", requirements],
+  ]);
 }
 
-/** Most modules are never imported, so none is compiled. Installs under a temporary name first, so that an interrupted installation is not used. */
-async function install(environment: string, pipArgs: readonly string[]) {
+let pip: Promise<string> | undefined;
+
+/** Python with pip, which installs into all environments: to install pip into each would take five seconds of processor time. */
+const pythonWithPip = () => (pip ??= make("pip", (unfinished) => run("python3", ["-m", "venv", unfinished])));
+
+const install = (name: string, pipArgs: readonly string[]) =>
+  make(name, async (unfinished) => {
+    const python = join(await pythonWithPip(), "bin/python");
+    await run("python3", ["-m", "venv", "--without-pip", unfinished]);
+    // Most modules are never imported, so none is compiled.
+    const options = ["--quiet", "--no-compile", "--disable-pip-version-check"];
+    await run(python, ["-m", "pip", "--python", join(unfinished, "bin/python"), "install", ...options, ...pipArgs]);
+  });
+
+/** Makes an environment unless it exists, and returns its folder. It has a temporary name at first, so that an interrupted one is not used. */
+async function make(name: string, work: (unfinished: string) => Promise<unknown>): Promise<string> {
+  const environment = join(folder, name);
+  if (existsSync(environment)) return environment;
   mkdirSync(folder, { recursive: true });
-  const unfinished = join(folder, `making-${basename(environment)}-${process.pid}`);
-  await run("python3", ["-m", "venv", unfinished]);
-  await run(join(unfinished, "bin/python"), [
-    "-m",
-    "pip",
-    "install",
-    "--quiet",
-    "--no-compile",
-    "--disable-pip-version-check",
-    ...pipArgs,
-  ]);
+  const unfinished = join(folder, `making-${name}-${process.pid}`);
+  await work(unfinished);
   try {
     renameSync(unfinished, environment);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
     if (!existsSync(environment)) throw error;
   }
+  return environment;
 }
