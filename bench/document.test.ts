@@ -13,7 +13,9 @@ import { recentSeconds } from "../shared/store/table/commit-window.ts";
 import type { CallFigures } from "./calls.ts";
 import { documentOf, readFigures, withFigures } from "./document.ts";
 import type { FollowUpFigures } from "./follow-up/section.ts";
+import { billOf, idleTotals, paidOf } from "./month/bill.ts";
 import { receivesOf, smokeTestsCost } from "./month/idle-load.ts";
+import { countsIn } from "./month/month.ts";
 import { prices } from "./month/prices.ts";
 import { sections } from "./sections.ts";
 import { heldPriceRatio } from "./waiting/waiting.ts";
@@ -29,6 +31,16 @@ test("README.md matches the saved figures (if not: npm run bench -- pages)", () 
   const readme = readFileSync("README.md", "utf8");
   expect(readme).toContain("| 5,000 | $");
   expect(withFigures(readme, readFigures())).toBe(readme);
+});
+
+test("after the permanent free tier, an idle fleet and small teams with alarms stay below the limits of ADR 21", () => {
+  const counts = countsIn(readFigures());
+  if (!counts) throw new Error("Figures are missing");
+  const monthOf = (people: number) => paidOf(billOf(people, counts, { alarms: true }));
+
+  expect(idleTotals(counts.idleLoad).paid).toBeLessThan(0.5);
+  expect(monthOf(5)).toBeLessThan(0.8);
+  expect(monthOf(50)).toBeLessThan(2.5);
 });
 
 const accountLimits = parseRateLimits(defaultRateLimits);

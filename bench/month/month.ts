@@ -20,7 +20,7 @@ const hostsInWords = [...Map.groupBy(teams, (people) => hosts[people].name)]
   .join("; ");
 
 /** The counts that the bill is computed from, for a fleet without e-mail; undefined if one is missing. */
-function countsIn({
+export function countsIn({
   calls,
   waiting,
   connected,
@@ -135,8 +135,8 @@ export const month: Section<IdleLoadByServices | undefined> = {
       `If the ${fifty.people} people do half as much in the same hours, they pay ${dollars(totalOf(billOf(50, counts, { traffic: 0.5 })))}; if they do twice as much, ${dollars(totalOf(billOf(50, counts, { traffic: 2 })))}.`,
       "",
       `*Idle* is a month in which nobody uses the fleet. Lambda polls each queue (${receivesOf(1).toLocaleString("en-US")} requests, two at a time, or five at a time with`,
-      "`jobConcurrency`), EventBridge Scheduler starts the recurring jobs, and the secret has a fixed price. An item of the table could hold the",
-      "secret instead, but anyone who can read a backup of the table could then make everybody's key. The idle fleet costs:",
+      "`jobConcurrency`), EventBridge Scheduler starts the recurring jobs, and the secret has a fixed price ([why it is paid",
+      "for](adr/0021-secret-in-secrets-manager.md)). The idle fleet costs:",
       "",
       table(
         ["with", "polled queues", "recurring runs", "polls, runs and secret", "idle month", "after free tier"],

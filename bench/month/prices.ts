@@ -1,4 +1,8 @@
-/** The date of the prices below: AWS's public ones for us-east-1 in dollars, without free allowances. */
+/**
+ * The date of the prices below: AWS's public ones for us-east-1 in dollars, without free allowances. Their sources are the pages of the
+ * services: https://aws.amazon.com/dynamodb/pricing/on-demand/, lambda/pricing/, api-gateway/pricing/, s3/pricing/, sqs/pricing/,
+ * sns/pricing/, eventbridge/pricing/, secrets-manager/pricing/, cloudwatch/pricing/ and, for outgoing traffic, ec2/pricing/on-demand/.
+ */
 export const pricesDate = "2026-11-21";
 
 const perMillion = 1e-6;
