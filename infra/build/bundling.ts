@@ -46,12 +46,16 @@ const leavePackageUnbundled: Plugin = {
 const lazyModules = new Map([
   ["katex", { in: "katex", out: "lazy-katex" }],
   ["./highlight.ts", { in: "shared/core/markdown/highlight.ts", out: "lazy-highlight" }],
+  ["zxcvbn", { in: "zxcvbn", out: "lazy-zxcvbn" }],
+  ["disposable-email-domains-js", { in: "disposable-email-domains-js", out: "lazy-disposable-email-domains" }],
 ]);
+
+const lazyPaths = new RegExp(`^(${[...lazyModules.keys()].join("|").replaceAll(".", "\\.")})$`);
 
 const leaveLazyModulesExternal: Plugin = {
   name: "leave-lazy-modules-external",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^(katex|\.\/highlight\.ts)$/ }, ({ kind, path }) =>
+    onResolve({ filter: lazyPaths }, ({ kind, path }) =>
       kind === "dynamic-import" ? { path: `./${lazyModules.get(path)?.out}.mjs`, external: true } : undefined,
     ),
 };
