@@ -5,11 +5,12 @@ import { unusedExports } from "./structure/exports.ts";
 import { layerPrograms } from "./structure/layer-programs.ts";
 import { danglingReferences, longSubjects } from "./structure/references.ts";
 import { shared, sourcesIn, sourcesOf, web, wrongImports } from "./structure/rooms.ts";
+import { looseValues } from "./structure/style-scale.ts";
 import { wrongTabState } from "./structure/tab-state.ts";
 
 /**
  * `npm run check`: types, also of each layer without those above it, lint and format of the whole repository, imports, what outlives a
- * session, unused exports, dangling references, length of commit subjects.
+ * session, sizes and spaces off the scale, unused exports, dangling references, length of commit subjects.
  */
 
 const root = resolve(import.meta.dirname, "..");
@@ -31,6 +32,7 @@ const statuses = [
 const problems = [
   ...wrongImports(),
   ...wrongTabState(sourcesOf(web)),
+  ...looseValues(sourcesIn("web/**/*.css")),
   ...unusedExports(sourcesIn("{shared,functions,infra,bench,test,web}/**/*.{ts,tsx}"), checkedFolders),
   ...danglingReferences(),
   ...longSubjects().map((subject) => `A commit's subject is too long: ${subject}`),

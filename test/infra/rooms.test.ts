@@ -14,6 +14,7 @@ import {
   upwardImports,
   web,
 } from "../../infra/structure/rooms.ts";
+import { looseValues } from "../../infra/structure/style-scale.ts";
 import { tabStateOf } from "../../infra/structure/tab-state.ts";
 
 /**
@@ -271,4 +272,22 @@ test("every AWS client is created so that the host can observe it", () => {
   );
 
   expect(unobserved).toEqual([]);
+});
+
+test("sizes and spaces off the scale are found", () => {
+  const sheet = `.row {
+  padding: 0 var(--space-2);
+  margin-inline: calc(-1 * var(--space-2)) 3px;
+  font-size: 0.9em;
+  font-weight: 600;
+  transition: opacity 0.1s;
+  width: 96px;
+}
+`;
+
+  expect(looseValues(new Map([["row.css", sheet]]))).toEqual([
+    "row.css has a value that is not on the scale: margin-inline: calc(-1 * var(--space-2)) 3px;",
+    "row.css has a value that is not on the scale: font-weight: 600;",
+    "row.css has a value that is not on the scale: transition: opacity 0.1s;",
+  ]);
 });

@@ -310,7 +310,7 @@ function useTitle() {
   }, [count, view, name]);
 }
 
-/** Applies the settings of the theme (`color_scheme` 1 is the system's) and of the text. */
+/** Applies the settings of the theme (`color_scheme` 1 is the system's) and of the text; spaces follow the line height. */
 function useAppearance() {
   const {
     color_scheme: scheme,
@@ -320,6 +320,7 @@ function useAppearance() {
   useEffect(() => {
     const { dataset, style } = document.documentElement;
     dataset.theme = scheme === 2 ? "dark" : scheme === 3 ? "light" : "system";
+    dataset.density = height < 130 ? "compact" : height > 150 ? "roomy" : "regular";
     style.setProperty("--text-size", `${size}px`);
     style.setProperty("--line-height", `${height / 100}`);
   }, [scheme, size, height]);

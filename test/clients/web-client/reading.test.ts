@@ -133,12 +133,25 @@ browserTest(
 
     await page.goto(urlOf("#settings/appearance"));
     await page.getByLabel("Text size").selectOption("24 px");
-    await page.getByLabel("Line height of messages").selectOption("200%");
+    await page.getByLabel("Line spacing").selectOption("200%");
     await expect.poll(async () => (await styleOf(".sidebar .nav")).size).toBe(22.5);
     await openTopic();
     await expect.poll(() => styleOf(".message .rendered")).toEqual({ size: 24, lineHeight: 48 });
+    await page.goto(urlOf("#settings/appearance"));
+    await expect.poll(() => page.getByLabel("Density").inputValue()).toBe('"custom"');
+    await page.getByLabel("Density").selectOption("Compact");
+    await expect.poll(() => page.getByLabel("Line spacing").inputValue()).toBe("122");
+    await openTopic();
+    await expect.poll(() => styleOf(".message .rendered")).toEqual({ size: 14, lineHeight: expect.closeTo(17.08) });
+    const paddingOfMessage = () =>
+      page
+        .locator(".message")
+        .first()
+        .evaluate((element) => getComputedStyle(element).paddingInline);
+    expect(await paddingOfMessage()).toBe("12px");
     await rosalind.do("PATCH", "/settings", { web_font_size_px: 16, web_line_height_percent: 140 });
     await expect.poll(() => styleOf(".message .rendered")).toMatchObject({ size: 16 });
+    expect(await paddingOfMessage()).toBe("16px");
     await page.context().close();
   },
 );

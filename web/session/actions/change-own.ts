@@ -24,13 +24,10 @@ export const subscribeTo = (name: string) => call("POST /users/me/subscriptions"
 export const unsubscribeFrom = (name: string) => call("DELETE /users/me/subscriptions", { subscriptions: [name] });
 
 export type SettingChanges = Input<"PATCH /settings">;
-export async function changeSetting<N extends keyof SettingChanges & keyof State["settings"]>(
-  name: N,
-  value: SettingChanges[N],
-): Promise<void> {
-  const known = () => state.peek()?.settings[name];
-  const before = known();
-  await call("PATCH /settings", { [name]: value });
+export async function changeSettings(changes: SettingChanges): Promise<void> {
+  const before = state.peek()?.settings;
+  await call("PATCH /settings", changes);
   // Events may have told of this change already, and of later ones.
-  if (known() === before) dispatch({ kind: "setting", name, value });
+  for (const name of Object.keys(changes) as (keyof State["settings"] & keyof SettingChanges)[])
+    if (state.peek()?.settings[name] === before?.[name]) dispatch({ kind: "setting", name, value: changes[name] });
 }

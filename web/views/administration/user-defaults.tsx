@@ -15,7 +15,7 @@ export const UserDefaults = () => (
   <PreferencesContext.Provider
     value={{
       values: realm.value?.realm_user_settings_defaults ?? {},
-      save: (name, value) => call("PATCH /realm/user_settings_defaults", { [name]: value }),
+      save: (changes) => call("PATCH /realm/user_settings_defaults", changes),
     }}
   >
     <p class="quiet">

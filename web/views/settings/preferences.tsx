@@ -3,7 +3,7 @@ import { useContext } from "preact/hooks";
 import { languages, locale, t } from "../../base/languages/language.ts";
 import { useChosen } from "../../parts/fields/chosen.ts";
 import { SelectField } from "../../parts/fields/form.tsx";
-import { changeSetting, type SettingChanges } from "../../session/actions/change-own.ts";
+import { changeSettings, type SettingChanges } from "../../session/actions/change-own.ts";
 import { realm, settings } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import type { Settings } from "../../state/model.ts";
@@ -13,17 +13,17 @@ import { markReadPolicies } from "../../state/narrow.ts";
 
 type SettingName = keyof SettingChanges & keyof Settings;
 
-/** Whose settings are shown: their values, and how to change one. */
+/** Whose settings are shown: their values, and how to change some. */
 export interface Preferences {
   values: Settings;
-  save: <N extends SettingName>(name: N, value: SettingChanges[N]) => Promise<unknown>;
+  save: (changes: SettingChanges) => Promise<unknown>;
 }
 
 /** The user's own where nothing else is provided. */
 export const PreferencesContext = createContext<Preferences | undefined>(undefined);
 
 const usePreferences = (): Preferences =>
-  useContext(PreferencesContext) ?? { values: settings.value ?? {}, save: changeSetting };
+  useContext(PreferencesContext) ?? { values: settings.value ?? {}, save: changeSettings };
 
 type BooleanSetting = {
   [N in SettingName]-?: SettingChanges[N] extends boolean | undefined ? N : never;
@@ -31,7 +31,7 @@ type BooleanSetting = {
 
 function Switch({ name, label }: { name: BooleanSetting; label: string }) {
   const { values, save } = usePreferences();
-  const [isOn, choose] = useChosen(values[name] === true, (value) => tryTo(() => save(name, value)));
+  const [isOn, choose] = useChosen(values[name] === true, (value) => tryTo(() => save({ [name]: value })));
   return (
     <label class="check">
       <input type="checkbox" checked={isOn} onChange={(event) => choose(event.currentTarget.checked)} />
@@ -52,9 +52,7 @@ function Choice<N extends SettingName>({
   hint?: string;
 }) {
   const { values, save } = usePreferences();
-  const [value, choose] = useChosen<unknown>(values[name], (chosen) =>
-    tryTo(() => save(name, chosen as SettingChanges[N])),
-  );
+  const [value, choose] = useChosen<unknown>(values[name], (chosen) => tryTo(() => save({ [name]: chosen })));
   return (
     <SelectField
       label={label}
@@ -115,6 +113,50 @@ const textSizes = Array.from({ length: 25 }, (_, index) => 8 + index);
 const lineHeights = Array.from({ length: 16 }, (_, index) => 100 + 10 * index);
 const percent = (value: number) => new Intl.NumberFormat(locale.value, { style: "percent" }).format(value / 100);
 
+/** What sets the size and the line height at once. The compact one and the default are Zulip's. */
+const densities = {
+  compact: { web_font_size_px: 14, web_line_height_percent: 122 },
+  regular: { web_font_size_px: 16, web_line_height_percent: 140 },
+  roomy: { web_font_size_px: 17, web_line_height_percent: 160 },
+};
+
+function Density() {
+  const { values, save } = usePreferences();
+  const { web_font_size_px: size = 16, web_line_height_percent: height = 140 } = values;
+  const known = Object.entries(densities).find(
+    ([, density]) => density.web_font_size_px === size && density.web_line_height_percent === height,
+  );
+  const [value, choose] = useChosen(known?.[0] ?? "custom", (chosen) =>
+    tryTo(() => save(densities[chosen as keyof typeof densities])),
+  );
+  return (
+    <SelectField
+      label={t("Density")}
+      value={value}
+      options={[
+        { value: "compact", label: t("Compact") },
+        { value: "regular", label: t("Regular") },
+        { value: "roomy", label: t("Roomy") },
+        ...(value === "custom" ? [{ value, label: t("Custom") }] : []),
+      ]}
+      onChange={choose}
+      hint={t("Sets the text size and the line spacing.")}
+    />
+  );
+}
+
+function LineSpacing() {
+  const { web_line_height_percent: height = 140 } = usePreferences().values;
+  const heights = lineHeights.includes(height) ? lineHeights : [...lineHeights, height].sort((a, b) => a - b);
+  return (
+    <Choice
+      name="web_line_height_percent"
+      label={t("Line spacing")}
+      options={heights.map((value) => ({ value, label: percent(value) }))}
+    />
+  );
+}
+
 export const Appearance = () => (
   <>
     <Choice
@@ -126,16 +168,13 @@ export const Appearance = () => (
         { value: 2, label: t("Dark") },
       ]}
     />
+    <Density />
     <Choice
       name="web_font_size_px"
       label={t("Text size")}
       options={textSizes.map((value) => ({ value, label: t("{count} px", { count: value }) }))}
     />
-    <Choice
-      name="web_line_height_percent"
-      label={t("Line height of messages")}
-      options={lineHeights.map((value) => ({ value, label: percent(value) }))}
-    />
+    <LineSpacing />
     <Choice
       name="twenty_four_hour_time"
       label={t("Time")}
