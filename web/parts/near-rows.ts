@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** How many rows are rendered above and below the screen. */
 const rowsAhead = 12;
@@ -38,7 +38,27 @@ export function useNearRows(list: { current: HTMLElement | null }, count: number
       removeEventListener("resize", update);
     };
   });
-  return { first: Math.min(near.first, count), end: Math.min(near.end, count) };
+  const first = Math.min(near.first, count);
+  useMovedRows(list, first);
+  return { first, end: Math.min(near.end, count) };
+}
+
+/** Lets rows that have another place in the list than before slide there. */
+function useMovedRows(list: { current: HTMLElement | null }, first: number): void {
+  const places = useRef(new Map<Element, number>());
+  useLayoutEffect(() => {
+    const before = places.current;
+    places.current = new Map([...(list.current?.children ?? [])].map((row, index) => [row, first + index]));
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    for (const [row, place] of places.current) {
+      const moved = (before.get(row) ?? place) - place;
+      if (moved !== 0)
+        row.animate(
+          { translate: [`0 calc(${moved} * var(--row-height))`, "0 0"] },
+          { duration: 160, easing: "ease-out" },
+        );
+    }
+  });
 }
 
 /** The style that gives a list the height of all of its `count` rows. */

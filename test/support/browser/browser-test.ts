@@ -16,6 +16,8 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
   // The page's security policy forbids inline scripts, so axe is injected through the debugger.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(readFileSync(axe, "utf8"));
   return page.evaluate(async (named) => {
+    // What is still appearing has less contrast than when it is there.
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
     const { violations: found } = await (globalThis as any).axe.run(document, {
       // What passes is not described.
       resultTypes: ["violations"],

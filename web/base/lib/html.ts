@@ -18,8 +18,11 @@ const config = {
 };
 
 /** The text of HTML, without any of its elements, with the spaces around it. */
-export const wholeTextOf = (html: string) =>
-  DOMPurify.sanitize(html, { ...config, ALLOWED_TAGS: ["#text", "img"] }).textContent ?? "";
+export function wholeTextOf(html: string): string {
+  const fragment = DOMPurify.sanitize(html, { ...config, ALLOWED_TAGS: ["#text", "img", "span"] });
+  showGlyphs(fragment);
+  return fragment.textContent ?? "";
+}
 
 export const textOf = (html: string) => wholeTextOf(html).trim();
 
@@ -30,6 +33,15 @@ export interface HtmlContext {
   timeWithZone: (unixSeconds: number) => string;
   /** Whether a mention of a user, a group or everybody includes the reader. */
   concernsReader: (mention: { userId?: number; groupId?: number; isWildcard: boolean }) => boolean;
+}
+
+/** Servers send an emoji by its name. */
+function showGlyphs(root: ParentNode): void {
+  for (const emoji of root.querySelectorAll("span.emoji")) {
+    const code = [...emoji.classList].find((name) => /^emoji-[0-9a-f]/.test(name))?.slice("emoji-".length);
+    const glyph = code ? glyphOf(code) : "";
+    if (glyph) emoji.textContent = glyph;
+  }
 }
 
 /**
@@ -80,11 +92,7 @@ function adaptElements(root: DocumentFragment, { formatTime, timeWithZone, conce
   breakMarks(root);
   // Each paragraph has the direction of its own text.
   for (const block of root.querySelectorAll<HTMLElement>("p, li, h1, h2, h3, h4, h5, h6, th, td")) block.dir = "auto";
-  for (const emoji of root.querySelectorAll<HTMLElement>("span.emoji")) {
-    const code = [...emoji.classList].find((name) => /^emoji-[0-9a-f]/.test(name))?.slice("emoji-".length);
-    const glyph = code ? glyphOf(code) : "";
-    if (glyph) emoji.textContent = glyph;
-  }
+  showGlyphs(root);
   for (const time of root.querySelectorAll<HTMLElement>("time[datetime]")) {
     const timeMs = Date.parse(time.getAttribute("datetime") ?? "");
     if (!Number.isFinite(timeMs)) continue;

@@ -18,6 +18,7 @@ const clockFormat = formatter(clock);
 const fullFormat = formatter({ ...day, year: "numeric", ...clock });
 const zoneFormat = formatter({ ...day, year: "numeric", ...clock, timeZoneName: "long" });
 const shortDateFormat = formatter({ year: "numeric", month: "numeric", day: "numeric" });
+const dayOfYearFormat = formatter({ month: "short", day: "numeric" });
 const dayFormat = formatter(day);
 const dayAndYearFormat = formatter({ ...day, year: "numeric" });
 
@@ -68,6 +69,9 @@ export function dayName(seconds: number, nowMs = Date.now()): string {
 /** For example "Today, 14:05" or "Monday, May 4, 14:05". */
 export const dayAndTime = (seconds: number) => t("{day}, {time}", { day: dayName(seconds), time: timeOfDay(seconds) });
 
-/** The time of day of what was today, else the date: as short as a list needs it. */
-export const timeOrDate = (seconds: number) =>
-  dayKey(seconds) === dayKey(Date.now() / 1000) ? timeOfDay(seconds) : shortDate(seconds);
+/** The time of day of what was today, else the date, without the year if it is this one: as short as a list needs it. */
+export function timeOrDate(seconds: number): string {
+  if (dayKey(seconds) === dayKey(Date.now() / 1000)) return timeOfDay(seconds);
+  const isThisYear = new Date(seconds * 1000).getFullYear() === new Date().getFullYear();
+  return isThisYear ? format(dayOfYearFormat, seconds) : shortDate(seconds);
+}
