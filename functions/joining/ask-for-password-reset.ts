@@ -25,7 +25,7 @@ export const handler = endpoint(
     const email = params.email.trim();
     await enqueue(mailResetLinkJob, { id: randomUUID(), email, base_url: linkUrl(request.baseUrl) });
     return showTextPage(
-      "Check your e-mail",
+      "Check your email",
       `If ${email} has an account here, we have sent a link to that address. It is valid for one day.`,
     );
   },

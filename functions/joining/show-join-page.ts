@@ -20,7 +20,7 @@ export const handler = endpoint(
     checkMailEnabled("ask a member of the organization for an invitation link.");
     return showForm({
       title: `Join ${realm.name}`,
-      introduction: "We will send you a link that confirms your e-mail address.",
+      introduction: "We will send you a link that confirms your email address.",
       fields: [emailField()],
       button: "Send me a link",
     });

@@ -61,7 +61,7 @@ beforeAll(async () => {
   });
   page.on("dialog", (dialog) => problems.push(`dialog ${dialog.message()}`));
   await page.goto(host.url);
-  await page.getByLabel("E-mail").fill(reader.email);
+  await page.getByLabel("Email").fill(reader.email);
   await page.getByLabel("Password").fill(reader.password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "Inbox" }).waitFor();

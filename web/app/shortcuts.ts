@@ -64,7 +64,7 @@ function edit(): void {
   const message = selectedMessage();
   if (!message) editLastOwn();
   else if (message.sender_id === currentState().userId) void beginEdit(message.id);
-  else toast(t("Somebody else wrote this message."));
+  else toast(t("Someone else wrote this message."));
 }
 
 /** Mutes the topic of the selected message or of the view, or unmutes it. */

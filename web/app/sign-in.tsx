@@ -128,7 +128,7 @@ export function SignIn() {
             }}
           >
             <label>
-              {t("E-mail")}
+              {t("Email")}
               <input
                 type="email"
                 name="email"

@@ -70,11 +70,11 @@ export const showWays = (title: string, introduction: string, ways: readonly Htm
 export const wayLink = (path: string, text: string): Html => html`<a class="button" href="${path}">${text}</a>`;
 
 export const emailField = (value = ""): Html =>
-  html`<label>E-mail<input type="email" name="email" autocomplete="username" maxlength="254" required value="${value}"></label>`;
+  html`<label>Email<input type="email" name="email" autocomplete="username" maxlength="254" required value="${value}"></label>`;
 
 /** A read-only field with the email address, which password managers recognize. */
 export const shownEmail = (email: string): Html =>
-  html`<label>E-mail<input type="email" autocomplete="username" readonly value="${email}"></label>`;
+  html`<label>Email<input type="email" autocomplete="username" readonly value="${email}"></label>`;
 
 export const nameField = (value = ""): Html =>
   html`<label>Your name, as others see it<input name="full_name" autocomplete="name" maxlength="100" required value="${value}"></label>`;

@@ -30,7 +30,7 @@ export async function signUpForm(
   if (mustVerifyAddress(grant))
     return {
       title,
-      introduction: "You have been invited. We will send you a link that confirms your e-mail address.",
+      introduction: "You have been invited. We will send you a link that confirms your email address.",
       problem: submitted.problem,
       fields: [emailField(submitted.email)],
       button: "Send me a link",

@@ -93,11 +93,11 @@ function checkedAccount(account: Account): Account {
 function verifiedAddress({ name, domains }: IdentityProvider, { email, emailVerified }: Claims): string {
   if (email === undefined)
     throw badRequest(
-      `${name} has not told us your e-mail address, which is needed when you sign in for the first time.`,
+      `${name} has not told us your email address, which is needed when you sign in for the first time.`,
     );
   if (!emailVerified)
     throw badRequest(
-      `${name} does not say that it has verified your e-mail address, which is needed when you sign in for the first time.`,
+      `${name} does not say that it has verified your email address, which is needed when you sign in for the first time.`,
     );
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
   if (!/^[\x21-\x7e]+@[\x21-\x7e]+$/.test(email) || (domains && !domains.includes(domain)))

@@ -41,9 +41,9 @@ browserTest(
 
     await page.goto(urlOf(pathOf(link)));
     await expectNoViolations(page);
-    await page.getByLabel("E-mail").fill(address);
+    await page.getByLabel("Email").fill(address);
     await page.getByRole("button", { name: "Send me a link" }).click();
-    await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
+    await page.getByRole("heading", { name: "Check your email" }).waitFor();
     await expectNoViolations(page);
 
     await page.goto(urlOf(await linkMailedTo(address, "Join ")));
@@ -67,9 +67,9 @@ browserTest(
     await page.getByRole("button", { name: "Sign out of this browser" }).click();
     await page.getByRole("link", { name: "Forgot password?" }).click();
     await expectNoViolations(page);
-    await page.getByLabel("E-mail").fill(address);
+    await page.getByLabel("Email").fill(address);
     await page.getByRole("button", { name: "Send me a link" }).click();
-    await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
+    await page.getByRole("heading", { name: "Check your email" }).waitFor();
     await page.goto(urlOf(await linkMailedTo(address, "Choose a new password")));
     await expectNoViolations(page);
     await page.getByLabel("Choose a password").fill(secondPassword);
@@ -103,7 +103,7 @@ browserTest(
 
     await page.getByRole("button", { name: "Your account" }).click();
     await page.getByRole("menuitem", { name: "Invite people" }).click();
-    const addresses = dialog.getByLabel("E-mail addresses");
+    const addresses = dialog.getByLabel("Email addresses");
     await addresses.fill(`${address}, nobody`);
     await dialog.getByRole("button", { name: "Invite", exact: true }).click();
     await dialog.getByText("nobody: Enter a valid email address.").waitFor();

@@ -101,9 +101,9 @@ browserTest("all that one does in a day is done by keyboard", { timeout: 180_000
   await press("ArrowUp");
   await expectFocus(/^Sign out$/);
   await press("Enter");
-  await page.getByLabel("E-mail").waitFor();
-  await pressUntil("Tab", /^E-mail|email$|INPUT/);
-  await page.getByLabel("E-mail").evaluate((element) => element === document.activeElement);
+  await page.getByLabel("Email").waitFor();
+  await pressUntil("Tab", /^Email|email$|INPUT/);
+  await page.getByLabel("Email").evaluate((element) => element === document.activeElement);
   await type(reader.email);
   await press("Tab");
   await type(password);

@@ -35,7 +35,7 @@ const message = (page: Page, text: string) => page.locator(".message", { hasText
 
 async function signIn(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  await page.getByLabel("E-mail").fill(person.email);
+  await page.getByLabel("Email").fill(person.email);
   await enterPassword(page);
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
 }

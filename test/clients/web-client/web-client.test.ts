@@ -349,7 +349,7 @@ browserTest(
     await notice.waitFor();
     expect(await notice.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await violations(page)).toEqual([]);
-    expect(await page.getByLabel("E-mail").inputValue()).toBe(hero.email);
+    expect(await page.getByLabel("Email").inputValue()).toBe(hero.email);
 
     await enterPassword(page);
     await page.getByRole("heading", { name: "Mentions" }).waitFor();
@@ -388,7 +388,7 @@ browserTest("who signs in to the same tab after somebody else finds nothing of t
   // At once, while drafts are to be saved and messages to be marked as read.
   await hero.do("POST", "/users/me/api_key/regenerate");
   await page.getByText("Your session has ended.").waitFor();
-  await page.getByLabel("E-mail").fill(margaret.email);
+  await page.getByLabel("Email").fill(margaret.email);
   await enterPassword(page);
 
   await page.getByRole("heading", { name: "Benedick", level: 1 }).waitFor();

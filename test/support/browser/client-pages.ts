@@ -73,7 +73,7 @@ export async function signedIn(
 ): Promise<Page> {
   const page = opened ?? (await aPage(options));
   await page.goto(urlOf("/"));
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await enterPassword(page);
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
   return page;

@@ -38,15 +38,19 @@ export const french: Readonly<Record<string, string>> = {
     "Un service écrit en tant que votre bot, par une seule URL. Quiconque connaît l’URL peut écrire en tant que ce bot.",
   "A week": "Une semaine",
   "A year": "Un an",
+  "Accept only email addresses of these domains": "N’accepter que les adresses e-mail de ces domaines",
   "Actions for a message": "Actions pour un message",
   "Actions for {name}": "Actions pour {name}",
   "Actions for {topic}": "Actions pour {topic}",
   "Active in the last 7 days": "Actives au cours des 7 derniers jours",
   "Add a video call": "Ajouter un appel vidéo",
+  "Add someone": "Ajouter quelqu’un",
+  "Add someone to {name}": "Ajouter quelqu’un à {name}",
+  "Add someone …": "Ajouter quelqu’un…",
   "Add this to {file}:": "Ajoutez ceci dans {file} :",
   "Address of the Jitsi Meet server": "Adresse du serveur Jitsi Meet",
   "All channels that I may read": "Tous les canaux que je peux lire",
-  "All of its messages are removed for everybody. This cannot be undone.":
+  "All of its messages are removed for everyone. This cannot be undone.":
     "Tous ses messages seront supprimés pour tout le monde. Cette action est irréversible.",
   "Also private content of people who consented": "Aussi le contenu privé des personnes qui ont donné leur accord",
   "An assistant that speaks the Model Context Protocol, for example Claude Code, Cursor or Visual Studio Code, can list and search what you may read here, and writes nothing. What it reads goes to whoever runs its model.":
@@ -56,7 +60,6 @@ export const french: Readonly<Record<string, string>> = {
   "API reference": "Référence de l’API",
   "About the organization": "À propos de l’organisation",
   "About you": "À propos de vous",
-  "Accept only e-mail addresses of these domains": "N’accepter que les adresses e-mail de ces domaines",
   Account: "Compte",
   "Account elsewhere": "Compte externe",
   Accounts: "Comptes",
@@ -69,9 +72,6 @@ export const french: Readonly<Record<string, string>> = {
   "Add a person …": "Ajouter une personne…",
   "Add a reaction": "Ajouter une réaction",
   "Add files": "Ajouter des fichiers",
-  "Add somebody": "Ajouter quelqu’un",
-  "Add somebody to {name}": "Ajouter quelqu’un à {name}",
-  "Add somebody …": "Ajouter quelqu’un…",
   "Add the domain": "Ajouter le domaine",
   Administrator: "Administrateur",
   Administrators: "Administrateurs",
@@ -124,8 +124,8 @@ export const french: Readonly<Record<string, string>> = {
   "Browsers allow this only for pages that are served by HTTPS.":
     "Les navigateurs ne l’autorisent que pour les pages servies en HTTPS.",
   Busy: "Occupé",
-  "By e-mail": "Par e-mail",
-  "By e-mail, or with a link for everybody.": "Par e-mail, ou avec un lien pour tout le monde.",
+  "By email": "Par e-mail",
+  "By email, or with a link for everyone.": "Par e-mail, ou avec un lien pour tout le monde.",
   "By link": "Par lien",
   Cancel: "Annuler",
   "Cancel uploading {name}": "Annuler l’envoi de {name}",
@@ -226,17 +226,12 @@ export const french: Readonly<Record<string, string>> = {
   Discard: "Abandonner",
   "Do not show this again": "Ne plus afficher",
   Domain: "Domaine",
-  "Domains of e-mail addresses": "Domaines des adresses e-mail",
+  "Domains of email addresses": "Domaines des adresses e-mail",
   Download: "Télécharger",
   "Download the archive of {time}": "Télécharger l’archive : {time}",
   Drafts: "Brouillons",
   "Drafts ({count})": "Brouillons ({count})",
   "Drop the files to add them to the message": "Déposez les fichiers pour les ajouter au message",
-  "E-mail": "E-mail",
-  "E-mail addresses, one per line or separated by commas":
-    "Adresses e-mail, une par ligne ou séparées par des virgules",
-  "E-mails about missed messages include the message text":
-    "Les e-mails sur les messages manqués en contiennent le texte",
   Edit: "Modifier",
   "Edit history": "Historique des modifications",
   "Edit profile": "Modifier le profil",
@@ -247,6 +242,10 @@ export const french: Readonly<Record<string, string>> = {
   "Edit the title": "Modifier le titre",
   "Edit {name}": "Modifier {name}",
   "Edit {pattern}": "Modifier {pattern}",
+  Email: "E-mail",
+  "Email addresses, one per line or separated by commas": "Adresses e-mail, une par ligne ou séparées par des virgules",
+  "Emails about missed messages include the message text":
+    "Les e-mails sur les messages manqués en contiennent le texte",
   Emoji: "Emojis",
   "Endpoint URL": "URL du point de terminaison",
   Enter: "Entrée",
@@ -257,17 +256,17 @@ export const french: Readonly<Record<string, string>> = {
   Events: "Événements",
   "Events not to post": "Événements à ne pas publier",
   "Events to post": "Événements à publier",
-  "Everybody but guests can then read all of its messages, also those that were written in private.":
+  "Everyone but guests can then read all of its messages, also those that were written in private.":
     "Tout le monde, sauf les invités, pourra alors lire tous ses messages, y compris ceux qui ont été écrits en privé.",
-  "Everybody in this conversation": "Tout le monde dans cette conversation",
-  "Everybody sees your initials instead. To have the picture again, you must choose the file again.":
+  "Everyone in this conversation": "Tout le monde dans cette conversation",
+  "Everyone sees your initials instead. To have the picture again, you must choose the file again.":
     "Tout le monde verra vos initiales à la place. Pour retrouver la photo, vous devrez choisir le fichier de nouveau.",
-  "Everybody who reads the list can tick tasks off and add some.":
+  "Everyone who reads the list can tick tasks off and add some.":
     "Toutes les personnes qui lisent la liste peuvent cocher des tâches et en ajouter.",
-  "Everybody who reads the poll can vote and add options.":
+  "Everyone who reads the poll can vote and add options.":
     "Toutes les personnes qui lisent le sondage peuvent voter et ajouter des options.",
-  "Everybody who takes part in this topic": "Toutes les personnes qui participent à ce sujet",
-  "Everybody, guests too": "Tous, invités compris",
+  "Everyone who takes part in this topic": "Toutes les personnes qui participent à ce sujet",
+  "Everyone, guests too": "Tous, invités compris",
   Exports: "Exports",
   Failed: "Échec",
   Fewer: "Moins",
@@ -347,11 +346,11 @@ export const french: Readonly<Record<string, string>> = {
   "It can no longer send or receive anything. What it has written stays. Only an administrator can reactivate it.":
     "Il ne pourra plus rien envoyer ni recevoir. Ce qu’il a écrit reste. Seul un administrateur peut le réactiver.",
   "It could not be sent.": "Il n’a pas pu être envoyé.",
-  "It disappears from everybody's list of channels, and nobody can write to it any more. Those who could read its messages still can.":
+  "It disappears from everyone's list of channels, and nobody can write to it any more. Those who could read its messages still can.":
     "Il disparaît de la liste des canaux de tout le monde, et personne ne peut plus y écrire. Les personnes qui pouvaient lire ses messages le peuvent toujours.",
   "It has no recipient.": "Il n’a pas de destinataire.",
   "It is not sent, and its text is lost: “{text}”": "Il ne sera pas envoyé, et son texte sera perdu : « {text} »",
-  "It is removed for everybody, with its reactions. This cannot be undone.":
+  "It is removed for everyone, with its reactions. This cannot be undone.":
     "Il sera supprimé pour tout le monde, avec ses réactions. Cette action est irréversible.",
   "It is sent as soon as the server can be reached.": "Il sera envoyé dès que le serveur sera joignable.",
   "It may also read my direct messages": "Il peut aussi lire mes messages directs",
@@ -459,7 +458,7 @@ export const french: Readonly<Record<string, string>> = {
   "Name of the assistant": "Nom de l’assistant",
   "Name of the field": "Nom du champ",
   "Name of {name}": "Nom de {name}",
-  "Name or e-mail address": "Nom ou adresse e-mail",
+  "Name or email address": "Nom ou adresse e-mail",
   "Name your organization": "Donnez un nom à votre organisation",
   "Name, address or owner": "Nom, adresse ou propriétaire",
   "Narrow to the topic or conversation": "N’afficher que le sujet ou la conversation",
@@ -532,7 +531,7 @@ export const french: Readonly<Record<string, string>> = {
   "Nothing was found.": "Aucun résultat.",
   "Nothing would be posted.": "Rien ne serait publié.",
   Notifications: "Notifications",
-  "Notifications by e-mail": "Notifications par e-mail",
+  "Notifications by email": "Notifications par e-mail",
   "Notifications of this page are blocked. Allow them in the browser's settings.":
     "Les notifications de cette page sont bloquées. Autorisez-les dans les paramètres du navigateur.",
   "Notifications on the computer": "Notifications sur l’ordinateur",
@@ -574,7 +573,7 @@ export const french: Readonly<Record<string, string>> = {
   "People and bots": "Personnes et bots",
   "People can edit their messages": "On peut modifier ses messages",
   "People can sign in with a password": "On peut se connecter avec un mot de passe",
-  "People cannot change their e-mail addresses": "On ne peut pas changer d’adresse e-mail",
+  "People cannot change their email addresses": "On ne peut pas changer d’adresse e-mail",
   "People cannot change their names": "On ne peut pas changer de nom",
   "People cannot change their pictures": "On ne peut pas changer de photo",
   "People fill it in themselves": "Chaque personne le remplit elle-même",
@@ -624,7 +623,7 @@ export const french: Readonly<Record<string, string>> = {
   "Recent conversations": "Conversations récentes",
   "Recently used": "Utilisés récemment",
   "Reconnecting …": "Reconnexion…",
-  "Refuse disposable e-mail addresses": "Refuser les adresses e-mail jetables",
+  "Refuse disposable email addresses": "Refuser les adresses e-mail jetables",
   Regular: "Normale",
   Reload: "Recharger",
   "Remind me": "Me le rappeler",
@@ -702,12 +701,12 @@ export const french: Readonly<Record<string, string>> = {
   "Set your status": "Définir votre statut",
   "Sets the text size and the line spacing.": "Règle la taille du texte et l’interligne.",
   Settings: "Paramètres",
-  "Settings for everybody": "Paramètres pour tout le monde",
+  "Settings for everyone": "Paramètres pour tout le monde",
   "Settings that were found": "Paramètres trouvés",
   "Several people are typing …": "Plusieurs personnes écrivent…",
   "Several people have this name. Choose one by the address.":
     "Plusieurs personnes portent ce nom. Choisissez-en une d’après l’adresse.",
-  "Short name (for its e-mail address)": "Nom court (pour son adresse e-mail)",
+  "Short name (for its email address)": "Nom court (pour son adresse e-mail)",
   "Short text": "Texte court",
   Show: "Afficher",
   "Show less": "Afficher moins",
@@ -734,7 +733,7 @@ export const french: Readonly<Record<string, string>> = {
   "Skip to the messages": "Aller directement aux messages",
   "Smaller (-)": "Réduire (-)",
   Smileys: "Smileys",
-  "Somebody else wrote this message.": "Quelqu’un d’autre a écrit ce message.",
+  "Someone else wrote this message.": "Quelqu’un d’autre a écrit ce message.",
   "Something went wrong.": "Une erreur s’est produite.",
   "Something went wrong. Try again.": "Une erreur s’est produite. Réessayez.",
   Sound: "Son",
@@ -757,7 +756,7 @@ export const french: Readonly<Record<string, string>> = {
   Symbols: "Symboles",
   "System default": "Comme le système",
   "Task {number}": "Tâche {number}",
-  "Tell me when somebody accepts": "M’avertir quand quelqu’un accepte",
+  "Tell me when someone accepts": "M’avertir quand quelqu’un accepte",
   Template: "Modèle",
   "Text of the message": "Texte du message",
   "Text of the scheduled message": "Texte du message programmé",
@@ -869,7 +868,7 @@ export const french: Readonly<Record<string, string>> = {
   "This message and all later ones in the topic": "Ce message et tous les suivants dans le sujet",
   "This notifies all {count} subscribers of {name}.": "Cela avertit les {count} abonnés de {name}.",
   "This part of the page cannot be shown.": "Cette partie de la page ne peut pas être affichée.",
-  "This server sends no e-mail. Give this link to {name}. It works once and expires in a day.":
+  "This server sends no email. Give this link to {name}. It works once and expires in a day.":
     "Ce serveur n’envoie pas d’e-mails. Transmettez ce lien à {name}. Il ne fonctionne qu’une fois et expire dans un jour.",
   "This text was changed elsewhere meanwhile. Now it says:":
     "Ce texte a été modifié ailleurs entre-temps. Le voici maintenant :",
@@ -932,7 +931,7 @@ export const french: Readonly<Record<string, string>> = {
   "What to move": "Que déplacer",
   "What was found": "Résultats",
   "What {title} posts": "Ce que publie {title}",
-  "When everybody is mentioned": "Quand tout le monde est mentionné",
+  "When everyone is mentioned": "Quand tout le monde est mentionné",
   "Where to?": "Vers où ?",
   "Whether I am online": "Si je suis en ligne",
   "Which accounts": "Comptes affichés",
@@ -952,14 +951,14 @@ export const french: Readonly<Record<string, string>> = {
   "Who can create web-public channels": "Qui peut créer des canaux publics sur le Web",
   "Who can delete any message": "Qui peut supprimer n’importe quel message",
   "Who can delete their own messages": "Qui peut supprimer ses propres messages",
-  "Who can invite people by e-mail": "Qui peut inviter des personnes par e-mail",
+  "Who can invite people by email": "Qui peut inviter des personnes par e-mail",
   "Who can manage all user groups": "Qui peut gérer tous les groupes d’utilisateurs",
-  "Who can mention everybody in a large channel": "Qui peut mentionner tout le monde dans un grand canal",
+  "Who can mention everyone in a large channel": "Qui peut mentionner tout le monde dans un grand canal",
   "Who can move messages to another channel": "Qui peut déplacer des messages vers un autre canal",
   "Who can move messages to another topic": "Qui peut déplacer des messages vers un autre sujet",
   "Who can remove others": "Qui peut retirer d’autres personnes",
   "Who can resolve topics": "Qui peut résoudre des sujets",
-  "Who can see everybody": "Qui peut voir tout le monde",
+  "Who can see everyone": "Qui peut voir tout le monde",
   "Who can set a channel's deletion permissions": "Qui peut définir les autorisations de suppression d’un canal",
   "Who can set whether a channel's messages need a topic":
     "Qui peut définir si les messages d’un canal ont besoin d’un sujet",
@@ -997,7 +996,7 @@ export const french: Readonly<Record<string, string>> = {
   "You will be reminded {time}.": "Vous recevrez un rappel : {time}.",
   "You will no longer be notified when the group is mentioned, and lose the permissions that it gives you. You may not be allowed to join again.":
     "Vous ne recevrez plus de notifications quand le groupe est mentionné, et perdrez les autorisations qu’il vous donne. Vous ne pourrez peut-être pas le rejoindre de nouveau.",
-  "You will no longer see its messages, and only somebody who may add people can let you back in.":
+  "You will no longer see its messages, and only someone who may add people can let you back in.":
     "Vous ne verrez plus ses messages, et seule une personne autorisée à en ajouter d’autres pourra vous y faire revenir.",
   "You will not be reminded of the message.": "Le message ne vous sera pas rappelé.",
   "Your account": "Votre compte",
@@ -1016,14 +1015,14 @@ export const french: Readonly<Record<string, string>> = {
   "Your settings": "Vos paramètres",
   "Your status": "Votre statut",
   "a channel": "un canal",
-  "a direct conversation (by names or e-mail addresses)": "une conversation directe (par noms ou adresses e-mail)",
+  "a direct conversation (by names or email addresses)": "une conversation directe (par noms ou adresses e-mail)",
   above: "au-dessus",
   "and domains below it": "et ses sous-domaines",
   below: "en dessous",
   bot: "bot",
   channel: "canal",
   "channel, not subscribed": "canal, sans abonnement",
-  "direct conversations with somebody (by name or e-mail address)":
+  "direct conversations with someone (by name or email address)":
     "conversations directes avec quelqu’un (par nom ou adresse e-mail)",
   "direct messages": "messages directs",
   done: "terminée",
@@ -1045,12 +1044,11 @@ export const french: Readonly<Record<string, string>> = {
   "messages in resolved topics": "messages des sujets résolus",
   "messages in topics that you follow": "messages des sujets que vous suivez",
   "messages of a day, month or year": "messages d’un jour, d’un mois ou d’une année",
-  "messages that mention somebody (by name or e-mail address)":
+  "messages that mention someone (by name or email address)":
     "messages qui mentionnent quelqu’un (par nom ou adresse e-mail)",
   "messages that mention you": "messages qui vous mentionnent",
-  "messages that somebody reacted to": "messages auxquels quelqu’un a réagi",
-  "messages that somebody sent (by name or e-mail address)":
-    "messages envoyés par quelqu’un (par nom ou adresse e-mail)",
+  "messages that someone reacted to": "messages auxquels quelqu’un a réagi",
+  "messages that someone sent (by name or email address)": "messages envoyés par quelqu’un (par nom ou adresse e-mail)",
   "messages with a file": "messages avec un fichier",
   "messages with a link": "messages avec un lien",
   "messages with a picture": "messages avec une image",

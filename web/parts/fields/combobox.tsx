@@ -194,7 +194,7 @@ export const PersonCombobox = ({
   <Combobox
     savesAtOnce
     label={label}
-    placeholder={t("Add somebody …")}
+    placeholder={t("Add someone …")}
     text=""
     choices={() => peopleChoices(state.value?.users.values() ?? [], includes)}
     onChoose={onChoose}

@@ -24,7 +24,7 @@ export const PeopleList = () => (
     includes={(user) => !user.is_bot}
     label={t("Accounts")}
     filterLabel={t("Filter accounts")}
-    filterPlaceholder={t("Name or e-mail address")}
+    filterPlaceholder={t("Name or email address")}
     noMatch={t("No matching people.")}
     between={(user, mayManage) => <RoleOf user={user} isLocked={!(user.is_active && mayManage)} />}
   >

@@ -16,10 +16,10 @@ const permissionSections = (): readonly { heading: string; settings: Labels }[] 
   {
     heading: t("People"),
     settings: [
-      ["can_invite_users_group", t("Who can invite people by e-mail")],
+      ["can_invite_users_group", t("Who can invite people by email")],
       ["create_multiuse_invite_group", t("Who can create invitation links")],
       ["can_create_users_group", t("Which administrators can create accounts")],
-      ["can_access_all_users_group", t("Who can see everybody")],
+      ["can_access_all_users_group", t("Who can see everyone")],
     ],
   },
   {
@@ -41,7 +41,7 @@ const permissionSections = (): readonly { heading: string; settings: Labels }[] 
       ["can_resolve_topics_group", t("Who can resolve topics")],
       ["can_delete_own_message_group", t("Who can delete their own messages")],
       ["can_delete_any_message_group", t("Who can delete any message")],
-      ["can_mention_many_users_group", t("Who can mention everybody in a large channel")],
+      ["can_mention_many_users_group", t("Who can mention everyone in a large channel")],
     ],
   },
   {

@@ -36,8 +36,8 @@ export function OrganizationSettings() {
       <section class="form">
         <h2>{t("Joining")}</h2>
         <Switch name="invite_required" label={t("People need an invitation")} />
-        <Switch name="disallow_disposable_email_addresses" label={t("Refuse disposable e-mail addresses")} />
-        <Switch name="emails_restricted_to_domains" label={t("Accept only e-mail addresses of these domains")} />
+        <Switch name="disallow_disposable_email_addresses" label={t("Refuse disposable email addresses")} />
+        <Switch name="emails_restricted_to_domains" label={t("Accept only email addresses of these domains")} />
       </section>
       <Domains />
       <section class="form">
@@ -71,7 +71,7 @@ export function OrganizationSettings() {
         <h2>{t("Accounts")}</h2>
         <Switch name="require_unique_names" label={t("Two people cannot have the same name")} />
         <Switch name="name_changes_disabled" label={t("People cannot change their names")} />
-        <Switch name="email_changes_disabled" label={t("People cannot change their e-mail addresses")} />
+        <Switch name="email_changes_disabled" label={t("People cannot change their email addresses")} />
         <Switch name="avatar_changes_disabled" label={t("People cannot change their pictures")} />
         <Switch name="presence_disabled" label={t("Nobody sees who is active")} />
       </section>
@@ -132,7 +132,7 @@ export function OrganizationSettings() {
         <h2>{t("Notifications")}</h2>
         <Switch
           name="message_content_allowed_in_email_notifications"
-          label={t("E-mails about missed messages include the message text")}
+          label={t("Emails about missed messages include the message text")}
         />
         <Switch
           name="require_e2ee_push_notifications"
@@ -315,7 +315,7 @@ function Domains() {
   const [includesSubdomains, setIncludesSubdomains] = useState(false);
   const domains = realm.value?.realm_domains ?? [];
   return (
-    <section aria-label={t("Domains of e-mail addresses")}>
+    <section aria-label={t("Domains of email addresses")}>
       <ul class="rows">
         {domains.map(({ domain, allow_subdomains }) => (
           <li key={domain}>

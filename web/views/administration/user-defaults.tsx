@@ -26,7 +26,7 @@ export const UserDefaults = () => (
       <DesktopNotifications />
       <h2>{t("Notifications on the phone")}</h2>
       <PushNotifications />
-      <h2>{t("Notifications by e-mail")}</h2>
+      <h2>{t("Notifications by email")}</h2>
       <EmailNotifications />
       <h2>{t("Appearance")}</h2>
       <Appearance />

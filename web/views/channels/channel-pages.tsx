@@ -128,8 +128,8 @@ const notificationSettings = () =>
     ["desktop_notifications", t("Desktop notifications"), "enable_stream_desktop_notifications"],
     ["audible_notifications", t("Sound"), "enable_stream_audible_notifications"],
     ["push_notifications", t("On your phone"), "enable_stream_push_notifications"],
-    ["email_notifications", t("By e-mail"), "enable_stream_email_notifications"],
-    ["wildcard_mentions_notify", t("When everybody is mentioned"), "wildcard_mentions_notify"],
+    ["email_notifications", t("By email"), "enable_stream_email_notifications"],
+    ["wildcard_mentions_notify", t("When everyone is mentioned"), "wildcard_mentions_notify"],
   ] as const;
 
 const archive = ({ stream_id, name }: Channel) =>
@@ -137,7 +137,7 @@ const archive = ({ stream_id, name }: Channel) =>
     {
       title: t("Archive {name}?", { name }),
       text: t(
-        "It disappears from everybody's list of channels, and nobody can write to it any more. Those who could read its messages still can.",
+        "It disappears from everyone's list of channels, and nobody can write to it any more. Those who could read its messages still can.",
       ),
       label: t("Archive"),
     },
@@ -157,7 +157,7 @@ const changePrivacy = ({ stream_id, name }: Channel, isPrivate: boolean) =>
         }
       : {
           title: t("Make {name} public?", { name }),
-          text: t("Everybody but guests can then read all of its messages, also those that were written in private."),
+          text: t("Everyone but guests can then read all of its messages, also those that were written in private."),
           label: t("Make it public"),
         },
     () => call("PATCH /streams/{stream_id}", { stream_id, is_private: isPrivate }),
@@ -270,7 +270,7 @@ function ChannelDetails({ channel }: { channel: Channel }) {
   const { texts, type, changed, saving } = useTyped({ new_name: channel.name, description: channel.description });
   return (
     <Form
-      heading={t("Settings for everybody")}
+      heading={t("Settings for everyone")}
       submit={t("Save")}
       disabled={Object.keys(changed).length === 0}
       save={() => saving(() => call("PATCH /streams/{stream_id}", { stream_id: channel.stream_id, ...changed }))}
@@ -300,7 +300,7 @@ function ChannelDetails({ channel }: { channel: Channel }) {
 
 const AddPeople = ({ channel, members }: { channel: Channel; members: readonly number[] }) => (
   <PersonCombobox
-    label={t("Add somebody")}
+    label={t("Add someone")}
     includes={({ user_id, is_system_bot }) => !is_system_bot && !members.includes(user_id)}
     onChoose={(id) =>
       void tryTo(() =>

@@ -119,8 +119,8 @@ function suggestMentions(
     trigger === "@_"
       ? []
       : [
-          { name: "all", detail: t("Everybody in this conversation") },
-          { name: "topic", detail: t("Everybody who takes part in this topic") },
+          { name: "all", detail: t("Everyone in this conversation") },
+          { name: "topic", detail: t("Everyone who takes part in this topic") },
         ].filter(({ name }) => name.startsWith(query.toLowerCase()) && query !== "");
   return [
     ...shown.map(({ user_id: id, full_name: fullName, is_bot, delivery_email }) => {

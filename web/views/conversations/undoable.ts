@@ -71,7 +71,7 @@ export async function leaveChannel(channel: Channel): Promise<boolean> {
       await unsubscribeFrom(name);
       toastWithUndo(t("You have left “{name}”.", { name }), () => subscribeTo(name));
     });
-  const loss = t("You will no longer see its messages, and only somebody who may add people can let you back in.");
+  const loss = t("You will no longer see its messages, and only someone who may add people can let you back in.");
   return confirmAndTry(
     {
       title: t("Leave {name}?", { name }),

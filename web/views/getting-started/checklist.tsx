@@ -69,7 +69,7 @@ function stepsOfOrganization(current: State, hasInvited: boolean): Step[] {
     },
     {
       label: t("Bring in your team"),
-      detail: t("By e-mail, or with a link for everybody."),
+      detail: t("By email, or with a link for everyone."),
       isDone: hasInvited || !isAlone(current),
       at: openInvite,
     },

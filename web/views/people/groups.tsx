@@ -72,7 +72,7 @@ function Group({ group }: { group: UserGroup }) {
         />
       </ul>
       <PersonCombobox
-        label={t("Add somebody to {name}", { name: group.name })}
+        label={t("Add someone to {name}", { name: group.name })}
         includes={({ user_id, is_system_bot }) => !is_system_bot && !group.members.includes(user_id)}
         onChoose={(id) => void addToGroup(group, id)}
       />

@@ -17,7 +17,7 @@ import { isAdministrator, isOwner, mayInviteByLink, mayInviteByMail, roleNames }
 
 type Tab = "mail" | "link" | "open";
 const tabs = (): readonly { tab: Tab; label: string }[] => [
-  { tab: "mail", label: t("By e-mail") },
+  { tab: "mail", label: t("By email") },
   { tab: "link", label: t("By link") },
   { tab: "open", label: t("Open invitations") },
 ];
@@ -176,7 +176,7 @@ function ByMail() {
       }}
     >
       <label>
-        {t("E-mail addresses, one per line or separated by commas")}
+        {t("Email addresses, one per line or separated by commas")}
         <textarea
           required
           rows={3}
@@ -188,7 +188,7 @@ function ByMail() {
       <OptionFields options={options} onChange={setOptions} />
       <label class="check">
         <input type="checkbox" checked={notify} onChange={(event) => setNotify(event.currentTarget.checked)} />
-        {t("Tell me when somebody accepts")}
+        {t("Tell me when someone accepts")}
       </label>
       {refusal && (
         <div class="problem" role="alert">

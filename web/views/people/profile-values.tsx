@@ -229,7 +229,7 @@ function PeopleField({
         ))}
       </ul>
       <PersonCombobox
-        label={t("Add somebody to {name}", { name })}
+        label={t("Add someone to {name}", { name })}
         includes={({ user_id, is_bot }) => !is_bot && !value.includes(user_id)}
         onChoose={(id) => onChange([...value, id])}
       />

@@ -62,7 +62,7 @@ function Card() {
           <dd>{user.is_bot ? t("Bot") : (roleNames()[user.role] ?? t("Member"))}</dd>
           {user.delivery_email && (
             <>
-              <dt>{t("E-mail")}</dt>
+              <dt>{t("Email")}</dt>
               <dd>
                 <a href={`mailto:${user.delivery_email}`}>{user.delivery_email}</a>
               </dd>
@@ -144,7 +144,7 @@ function Card() {
       {resetLink && (
         <section aria-label={t("Password reset link")}>
           <p>
-            {t("This server sends no e-mail. Give this link to {name}. It works once and expires in a day.", {
+            {t("This server sends no email. Give this link to {name}. It works once and expires in a day.", {
               name: user.full_name,
             })}
           </p>

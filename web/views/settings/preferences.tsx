@@ -69,7 +69,7 @@ export const DesktopNotifications = () => (
     <Switch name="enable_desktop_notifications" label={t("Direct messages and mentions")} />
     <Switch name="enable_followed_topic_desktop_notifications" label={t("Topics that I follow")} />
     <Switch name="enable_stream_desktop_notifications" label={t("All messages in channels")} />
-    <Switch name="wildcard_mentions_notify" label={t("When everybody is mentioned")} />
+    <Switch name="wildcard_mentions_notify" label={t("When everyone is mentioned")} />
     <Switch name="pm_content_in_desktop_notifications" label={t("Show the text of direct messages")} />
     <Switch name="enable_sounds" label={t("Play a sound")} />
   </>

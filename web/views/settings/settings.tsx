@@ -62,7 +62,7 @@ const removePicture = () =>
   confirmAndTry(
     {
       title: t("Remove your picture?"),
-      text: t("Everybody sees your initials instead. To have the picture again, you must choose the file again."),
+      text: t("Everyone sees your initials instead. To have the picture again, you must choose the file again."),
       label: t("Remove"),
     },
     () => call("DELETE /users/me/avatar"),
@@ -89,7 +89,7 @@ export function Notifications() {
       <h2>{t("On your phone, and while Skein is closed")}</h2>
       <PushSwitch />
       <PushNotifications />
-      <h2>{t("By e-mail")}</h2>
+      <h2>{t("By email")}</h2>
       <EmailNotifications />
     </section>
   );
@@ -160,7 +160,7 @@ export function Account() {
           value={ownCredentials?.email}
           readOnly
           tabIndex={-1}
-          aria-label={t("E-mail")}
+          aria-label={t("Email")}
         />
         <TextField
           label={t("Current password")}
@@ -304,7 +304,7 @@ export function Bots() {
       >
         <TextField label={t("Name")} required max={100} value={name} onChange={setName} />
         <TextField
-          label={t("Short name (for its e-mail address)")}
+          label={t("Short name (for its email address)")}
           required
           pattern="[A-Za-z0-9_.\-]+"
           value={shortName}

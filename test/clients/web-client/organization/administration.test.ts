@@ -357,7 +357,7 @@ browserTest("profile fields can be added, filled in, shown and removed", async (
   await page.getByLabel("House").selectOption("The captain's");
   await page.getByLabel("Twelfth night").fill("2027-01-05");
   await page.getByLabel("Songbook").fill("feste");
-  await choose("Add somebody to Twin", twin.name);
+  await choose("Add someone to Twin", twin.name);
   await page.getByRole("button", { name: "Save your profile" }).click();
   await page.getByText("Your profile is saved.").waitFor();
   await expectNoViolations(page);

@@ -305,10 +305,10 @@ browserTest(
           await page.getByRole("button", { name: "Your account" }).click(quick);
           await page.getByRole("menuitem", { name: "Sign out" }).click(quick);
           const discard = page.getByRole("button", { name: "Sign out and discard" });
-          await discard.or(page.getByLabel("E-mail")).waitFor();
+          await discard.or(page.getByLabel("Email")).waitFor();
           if (await discard.isVisible()) await discard.click();
           gone.push(...kept);
-          for (const each of context.pages()) await each.getByLabel("E-mail").waitFor();
+          for (const each of context.pages()) await each.getByLabel("Email").waitFor();
           await signedIn(writer as Person, {}, page);
           for (const each of context.pages()) if (each !== page) await each.reload();
         },
