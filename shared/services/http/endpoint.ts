@@ -138,6 +138,9 @@ export type Run<S extends Shape, R extends Returns, C, N> = (
     ? Promise<void> | Promise<RawReply>
     : Promise<Values<R> | RawReply>;
 
+/** The fields of a reply. An endpoint that is raw, redirects or stores long replies may return a `RawReply` in place of them. */
+type Answered<R extends Returns> = R extends Shape ? Values<R> : RawReply;
+
 /** What an endpoint declares, with needs that find what they are loaded from. */
 export type Declaration<S extends Shape, R extends Returns, C extends CallerKind, N extends Needs> = EndpointSpec<
   S,
@@ -165,6 +168,18 @@ export function endpoint<
     byToken: spec.authenticate,
     byBearer: spec.byBearer,
   });
+  const answer = async (given: Request<S, C>): Promise<Answered<R>> => {
+    const load = async () => ({ ...given, ...(await loadNeeds(needs, given)) });
+    const work = async () => (await run(await load(), load)) as Answered<R>;
+    const { caller, request } = given;
+    const counting = () => (caller && dailyKinds.length > 0 ? counted(caller, dailyKinds, work) : work());
+    const acting: Actor | undefined = caller
+      ? { kind: "user", userId: caller.id, client: request.client }
+      : spec.caller === "scim"
+        ? { kind: "scim" }
+        : undefined;
+    return acting ? actor.run(acting, counting) : counting();
+  };
   const stack = middy<HttpEvent, unknown, Error, ExchangeContext<S, C>>({
     timeoutEarlyInMillis: replyTimeMs,
     timeoutEarlyResponse: () => {
@@ -189,18 +204,7 @@ export function endpoint<
       exchange.params = params;
       event.ignored = ignored;
     })
-    .handler(async (_, { exchange: { params, caller, request } }) => {
-      const given: Request<S, C> = { params, caller, request };
-      const load = async () => ({ ...given, ...(await loadNeeds(needs, given)) });
-      const work = async () => (await run(await load(), load)) ?? {};
-      const counting = () => (caller && dailyKinds.length > 0 ? counted(caller, dailyKinds, work) : work());
-      const acting: Actor | undefined = caller
-        ? { kind: "user", userId: caller.id, client: request.client }
-        : spec.caller === "scim"
-          ? { kind: "scim" }
-          : undefined;
-      return acting ? actor.run(acting, counting) : counting();
-    });
+    .handler(async (_, { exchange: { params, caller, request } }) => (await answer({ params, caller, request })) ?? {});
   const handler = (event: HttpEvent, lambda: Context): Promise<APIGatewayProxyStructuredResultV2> => {
     // One clock decides when the stack ends the handler, and when a change makes no more calls.
     const endsAt = Date.now() + (lambda.getRemainingTimeInMillis?.() ?? defaultTimeMs);
@@ -219,6 +223,11 @@ export function endpoint<
     spec: { ...spec, uses },
     /** Throws unless the event's caller may call the endpoint: for a host that asks before it reads a long body. The event counts as one request. */
     admit: async (event: HttpEvent): Promise<void> => void (await authentication(event)),
+    /**
+     * Answers a caller whom another function has authenticated, and may call both: for functions that do what endpoints do. That
+     * function's `uses` and `creates` must include the endpoint's.
+     */
+    answer,
   });
 }
 
