@@ -41,11 +41,15 @@ export const uncounted: Readonly<Record<string, string>> = {
   "POST /api/v1/external/{integration}":
     "is called by services, not by clients; like a message, plus 1 read unit where the bot has a secret or a template, and 2 write units where deliveries have an ID",
   "POST /api/v1/bots/{bot_id}/template_preview": "needs what a service has sent; 5 read units",
-  "POST /mcp": "is called by assistants; 3 read units in two stages, plus what the tool's endpoint costs",
+  "POST /mcp":
+    "is called by assistants; 3 read units in two stages, plus what the tool's endpoint costs, and 1 write unit for the log",
+  "GET /api/v1/agent_keys/{key_id}/calls":
+    "is called when somebody looks at what an assistant has done; 1 read unit for each 25 calls",
+  "GET /api/v1/realm/agent_keys": "is called when an administrator looks at all keys; 1 read unit for each",
   "GET /api/v1/agent_keys": "is called when somebody connects an assistant; like the list of saved snippets",
   "POST /api/v1/agent_keys":
-    "is called once for each assistant; 1 read unit, 1 for each named channel, and 5 write units",
-  "DELETE /api/v1/agent_keys/{key_id}": "is called once for each assistant; 4 write units",
+    "is called once for each assistant; 1 read unit, 1 for each named channel, and 6 write units",
+  "DELETE /api/v1/agent_keys/{key_id}": "is called once for each assistant; 5 write units",
   "GET /scim/v2/{document+}": "describes the SCIM endpoints to their client; no table call",
   "GET /scim/v2/Users":
     "is called by the SCIM client alone; 3 read units with an address, otherwise like the list of users",

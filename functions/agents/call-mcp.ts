@@ -1,17 +1,36 @@
 import { linkUrl } from "../../shared/base/environment.ts";
 import { agentRealm } from "../../shared/features/agents/agent-keys.ts";
 import { authenticateAgent } from "../../shared/features/agents/authenticate-agent.ts";
+import { methodsFor } from "../../shared/features/agents/methods.ts";
 import { answerFrame, renderRpcError } from "../../shared/features/agents/protocol.ts";
-import { callTool, describeTools, instructions } from "../../shared/features/agents/tools.ts";
+import { agentClient } from "../../shared/features/agents/scopes.ts";
+import type { Writers } from "../../shared/features/agents/tool.ts";
+import { instructions } from "../../shared/features/agents/tools.ts";
+import { makePreviewsJob } from "../../shared/messaging/uploads/jobs.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { handler as editMessage } from "../messages/edit-message.ts";
+import { handler as sendMessage } from "../messages/send-message.ts";
+import { handler as addReaction } from "../reactions/add-reaction.ts";
+import { handler as createScheduledMessage } from "../scheduled-messages/create-scheduled-message.ts";
+import { handler as uploadFile } from "../uploads/upload-file.ts";
+import { handler as updateUserTopic } from "../user-topics/update-user-topic.ts";
+
+const writers: Writers = {
+  sendMessage: sendMessage.answer,
+  editMessage: editMessage.answer,
+  addReaction: addReaction.answer,
+  scheduleMessage: createScheduledMessage.answer,
+  uploadFile: uploadFile.answer,
+  updateUserTopic: updateUserTopic.answer,
+};
 
 export const handler = endpoint(
   {
     method: "POST",
     path: "/mcp",
     prefix: "",
-    summary: "Answers a Model Context Protocol request, through which assistants read what the caller may read.",
-    note: "The body is a JSON-RPC 2.0 message of at most 64 KB; there are no sessions, streams or batches. An agent's key, sent as a Bearer token, limits what the tools read; with Basic credentials they read whatever the caller may. Errors in a message are returned in JSON-RPC's form, errors in credentials in the API's.",
+    summary: "Answers a Model Context Protocol request, through which assistants read and write what the caller may.",
+    note: "The body is a JSON-RPC 2.0 message of at most 768 KB; there are no sessions, streams or batches. An agent's key, sent as a Bearer token, limits what the tools read and write; with Basic credentials they can do whatever the caller may. Errors in a message are returned in JSON-RPC's form, errors in credentials in the API's.",
     caller: "user",
     params: {},
     returns: "raw",
@@ -20,13 +39,19 @@ export const handler = endpoint(
     byBearer: authenticateAgent,
     takesJson: true,
     needs: { realm: agentRealm },
-    uses: { table: "readWrite" },
+    creates: ["message", "topic", "edit", "reaction", "scheduledMessage", "upload", "submessage"],
+    uses: {
+      table: "readWrite",
+      files: "readWrite",
+      sends: ["outgoing", "background-jobs", makePreviewsJob.queue],
+      schedules: ["deliveries"],
+    },
   },
   async ({ caller, realm, request }) => {
-    const reader = { caller, realm, baseUrl: linkUrl(request.baseUrl) };
-    return answerFrame(request, instructions, {
-      list: describeTools,
-      call: (name, sent) => callTool(reader, name, sent),
-    });
+    const agentRequest = {
+      ...{ caller, realm, writers, baseUrl: linkUrl(request.baseUrl) },
+      request: { ...request, client: agentClient(caller, request.client) },
+    };
+    return answerFrame(request, instructions, methodsFor(agentRequest));
   },
 );

@@ -1,5 +1,5 @@
-import { int } from "../../shared/base/schema/params.ts";
-import { ownAgentKey, removeAgentKey } from "../../shared/features/agents/agent-keys.ts";
+import { int, optional } from "../../shared/base/schema/params.ts";
+import { namedAgentKey, removeAgentKey } from "../../shared/features/agents/agent-keys.ts";
 import { changeEndpoint } from "../../shared/services/http/change-endpoint.ts";
 
 export const handler = changeEndpoint(
@@ -7,11 +7,12 @@ export const handler = changeEndpoint(
     method: "DELETE",
     path: "/agent_keys/{key_id}",
     summary: "Revokes an assistant's key: its next request is refused.",
+    note: "Administrators name the owner of another's key in `user_id`.",
     caller: "human",
-    params: { key_id: int() },
+    params: { key_id: int(), user_id: optional(int()) },
     returns: {},
-    needs: { key: ownAgentKey },
-    errors: ["BAD_REQUEST 404"],
+    needs: { key: namedAgentKey },
+    errors: ["BAD_REQUEST 404", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite" },
   },
   ({ key }) => ({ change: removeAgentKey(key) }),

@@ -225,7 +225,9 @@ const computed = new Map(
     "/realm/domains": inOneItem,
     "/realm/profile_fields": inOneItem,
     // Names of up to 60 characters, and up to 50 channels' IDs.
-    "/agent_keys": creationLimits.agentKey.max * (60 * 2 * escaping + 50 * 17 + 300),
+    "/agent_keys": creationLimits.agentKey.max * (60 * 2 * escaping + 2 * 50 * 17 + 400),
+    "/realm/agent_keys": 100 * (60 * 2 * escaping + 2 * 50 * 17 + 400),
+    "/agent_keys/{key_id}/calls": 200 * (20 * 17 + 300),
     // IDs of the organization's channels.
     "/users/{user_id}/channels": creationLimits.channel.max * 17,
     // A user, with the values of all profile fields.

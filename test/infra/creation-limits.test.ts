@@ -19,7 +19,6 @@ const kindsOf = (creates: CreationKind | readonly CreationKind[] = []): Creation
 
 /** Endpoints that change, order, mark or remove what is there, and store nothing new. */
 const createNothing = new Set([
-  "agents/call-mcp",
   ...["bots/edit-bot", "channel-folders/reorder-channel-folders", "channel-folders/update-channel-folder"],
   ...["channels/delete-topic", "default-streams/add-default-stream", "default-streams/edit-default-stream-group"],
   ...["default-streams/edit-default-stream-group-channels", "drafts/edit-draft", "joining/confirm-new-address"],

@@ -86,6 +86,11 @@ test("can_create_bots_group, can_create_write_only_bots_group: who may create wh
   });
 });
 
+test("can_connect_agents_group: who may create keys of agents", async () => {
+  const create = () => ann.call("POST", "/agent_keys", { name: "Familiar" });
+  await expectRefusedWith({ can_connect_agents_group: nobody }, create, "Insufficient permission");
+});
+
 test("can_create_groups: who may create groups", async () => {
   const create = () =>
     ann.call("POST", "/user_groups/create", { name: unique("thanes"), description: "", members: [ann.id] });

@@ -46,6 +46,8 @@ export type Message = Pick<
 > & {
   flags: readonly string[];
   display_recipient: string | Participant[];
+  /** The agent that wrote it in its sender's name. */
+  via?: string;
 };
 
 export type Reaction = Message["reactions"][number];

@@ -42,9 +42,8 @@ export const mayInviteByMail = (state: State) =>
   !isGuest(state) && isIn(state, groupSettingOf(state.realm.realm_can_invite_users_group));
 export const mayInviteByLink = (state: State) =>
   !isGuest(state) && isIn(state, groupSettingOf(state.realm.realm_create_multiuse_invite_group));
-/** Whoever may create bots of any kind may connect assistants. */
 export const mayConnectAssistants = (state: State) =>
-  isIn(state, groupSettingOf(state.realm.realm_can_create_bots_group));
+  isIn(state, groupSettingOf(state.realm.realm_can_connect_agents_group));
 /** Whether the user could subscribe to a channel again after leaving it. */
 export const mayRejoin = (state: State, { invite_only, permissions }: Channel) =>
   !(invite_only || isGuest(state)) || isIn(state, permissions.can_subscribe_group);

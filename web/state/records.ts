@@ -246,6 +246,7 @@ const submessages = list(
 export const messageOf: Reader<Message> = (value) => {
   const raw = members<WireMessage>(value);
   const { type, stream_id, display_recipient, last_edit_timestamp, last_moved_timestamp } = raw;
+  const client = text(raw.client);
   return {
     id: id(raw.id),
     ...(type === "stream" ? { type, stream_id: id(stream_id) } : { type: "private" }),
@@ -259,6 +260,7 @@ export const messageOf: Reader<Message> = (value) => {
     flags: list(text)(raw.flags),
     reactions: reactions(raw.reactions),
     submessages: submessages(raw.submessages),
+    ...(client.startsWith("agent:") && { via: client.slice(6) }),
     ...(typeof last_edit_timestamp === "number" && { last_edit_timestamp }),
     ...(typeof last_moved_timestamp === "number" && { last_moved_timestamp }),
   };

@@ -18,6 +18,7 @@ export const permissionSettings = {
   can_access_all_users_group: permission(everyone),
   can_add_subscribers_group: permission(members),
   can_add_custom_emoji_group: permission(members),
+  can_connect_agents_group: permission(members),
   can_create_bots_group: permission(members),
   can_create_write_only_bots_group: permission(members),
   can_create_groups: permission(members),

@@ -10,50 +10,78 @@ import { accessChannelContent } from "../../core/channels/channel-access.ts";
 import { hashApiKey } from "../../services/identity/api-keys.ts";
 import type { Caller } from "../../services/identity/caller.ts";
 import { loadRealm, type Realm } from "../../services/organization/access.ts";
-import { loadPermissions } from "../../services/permissions/access.ts";
+import { hasPermission } from "../../services/permissions/access.ts";
 import type { Change } from "../../store/log/log.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { findAccount } from "../../store/users/accounts.ts";
 import {
   type AgentKey,
+  type AgentWriting,
   createAgentKey,
   deleteAgentKey,
   findAgentKey,
   listAgentKeys,
+  listAllAgentKeys,
 } from "../../store/users/agent-keys.ts";
 
-/** Keys that people create for their assistants: each reads as its owner, and no more than it was created for. */
+import { keyOwner } from "./calls.ts";
+
+/** Keys that people create for their assistants: each reads and writes as its owner, and no more than it was created for. */
 
 const maxNameLength = 60;
 /** How many channels a key may name. */
 export const maxKeyChannels = 50;
 
-/** A key as its owner sees it, without the secret. `channel_ids` is null for all channels; `last_used` for a key that was not used. */
-export const agentKeyObject = strictObject({
+/**
+ * A key as its owner sees it, without the secret. `channel_ids` is null for all channels, `write_channel_ids` for all that it may read if
+ * it may write, and `last_used` for a key that was not used.
+ */
+const agentKeyFields = {
   id: int(),
   name: text(),
   channel_ids: nullable(list(int())),
   direct_messages: bool(),
+  can_write: bool(),
+  write_channel_ids: nullable(list(int())),
+  write_direct_messages: bool(),
+  may_mention: bool(),
   date_created: int(),
   last_used: nullable(int()),
-});
+};
+export const agentKeyObject = strictObject(agentKeyFields);
+
+/** A key as administrators see it. */
+export const ownedAgentKeyObject = strictObject({ user_id: int(), ...agentKeyFields });
 
 const toAgentKeyWire = (key: AgentKey): Value<typeof agentKeyObject> => ({
   id: key.id,
   name: key.name,
   channel_ids: key.channelIds ?? null,
   direct_messages: key.directMessages === true,
+  can_write: key.writing !== undefined,
+  write_channel_ids: key.writing?.channelIds ?? null,
+  write_direct_messages: key.writing?.directMessages === true,
+  may_mention: key.writing?.mentions === true,
   date_created: key.createdAt,
   last_used: key.lastUsedAt ?? null,
 });
 
 export const agentKeysOf = async ({ id }: Caller) => (await listAgentKeys(id)).map(toAgentKeyWire);
 
-/** Throws unless the organization lets somebody connect agents: whoever may create bots may. */
+const pageSize = 100;
+
+/** A page of everybody's keys. */
+export async function allAgentKeys(after: number) {
+  const { keys, nextAfter } = await listAllAgentKeys(after, pageSize);
+  return {
+    agent_keys: keys.map((key) => ({ user_id: key.userId, ...toAgentKeyWire(key) })),
+    next_after: nextAfter ?? null,
+  };
+}
+
+/** Throws unless the organization lets somebody connect agents. */
 async function checkMayUseAgents(caller: Caller, { settings }: Realm): Promise<void> {
-  const permission = settings.can_create_bots_group;
-  const isGranted = await loadPermissions(caller, [permission], settings);
-  if (!isGranted(permission)) throw insufficientPermission();
+  if (!(await hasPermission(caller, settings.can_connect_agents_group, settings))) throw insufficientPermission();
 }
 
 /** The organization for a request at `POST /mcp`, unless the request is by an agent's key and its owner may have none. */
@@ -69,18 +97,42 @@ interface NewKey {
   name: string;
   channelIds: readonly number[] | undefined;
   directMessages: boolean;
+  /** Undefined: it may only read. */
+  writing: NewWriting | undefined;
 }
+
+interface NewWriting {
+  channelIds: readonly number[] | undefined;
+  directMessages: boolean;
+  mentions: boolean;
+}
+
+/** Throws unless a key may read where it may write. */
+function checkWriting({ channelIds, directMessages, writing }: NewKey): void {
+  if (writing?.directMessages && !directMessages) throw badRequest("write_direct_messages needs direct_messages");
+  if (channelIds && writing?.channelIds?.some((id) => !channelIds.includes(id)))
+    throw badRequest("write_channel_ids must be among channel_ids");
+}
+
+const storedWriting = ({ channelIds, directMessages, mentions }: NewWriting): AgentWriting => ({
+  ...(channelIds && { channelIds: [...new Set(channelIds)] }),
+  ...(directMessages && { directMessages }),
+  ...(mentions && { mentions }),
+});
 
 /** A new key, which is told once: only its hash is stored. Every channel that it names must be one whose messages the owner may read. */
 export async function newAgentKey(
   caller: Caller,
-  { name, channelIds, directMessages }: NewKey,
+  newKey: NewKey,
   realm: Realm,
 ): Promise<{ id: number; key: string; change: Change }> {
+  const { name, channelIds, directMessages, writing } = newKey;
   const checkedName = checkName(name, "name of the key", maxNameLength);
   await checkMayUseAgents(caller, realm);
+  checkWriting(newKey);
   const ids = channelIds && [...new Set(channelIds)];
-  if (ids) await mapInBatches(ids, 10, (id) => accessChannelContent(caller, id, realm));
+  const named = [...new Set([...(channelIds ?? []), ...(writing?.channelIds ?? [])])];
+  await mapInBatches(named, 10, (id) => accessChannelContent(caller, id, realm));
   const account = await findAccount(caller.email);
   if (!account) throw changedMeanwhile();
   const id = await takeIds("agent-key");
@@ -93,6 +145,7 @@ export async function newAgentKey(
     ownerKeyHash: account.keyHash,
     ...(ids && { channelIds: ids }),
     ...(directMessages && { directMessages }),
+    ...(writing && { writing: storedWriting(writing) }),
     createdAt: nowSeconds(),
   };
   const change = {
@@ -104,10 +157,13 @@ export async function newAgentKey(
 
 const changedMeanwhile = () => badRequest("The account was changed by another request; try again.");
 
-/** The caller's key that a request names; others' and unknown ones give the same 404. */
-export const ownAgentKey: Need<AgentKey, { caller: Caller; params: { key_id: number } }> = {
+/** The caller's key that a request names or, for administrators, anybody's. */
+export const namedAgentKey: Need<
+  AgentKey,
+  { caller: Caller; params: { key_id: number; user_id?: number | undefined } }
+> = {
   load: async ({ caller, params }) => {
-    const key = await findAgentKey(caller.id, params.key_id);
+    const key = await findAgentKey(keyOwner(caller, params.user_id), params.key_id);
     if (!key) throw keyDoesNotExist();
     return key;
   },

@@ -10,12 +10,12 @@ import { RawReply } from "../../services/http/raw-reply.ts";
 const protocolVersions = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
 const [newestVersion] = protocolVersions;
 
-/** Far more than any call of a tool takes. */
-const maxFrameBytes = 64 * 1024;
+/** Enough for a file of 500,000 bytes in Base64. */
+const maxFrameBytes = 768 * 1024;
 const maxFrameValues = 5000;
 const maxIdLength = 200;
 
-const codes = { parse: -32700, request: -32600, method: -32601, params: -32602 } as const;
+const codes = { parse: -32700, request: -32600, method: -32601, params: -32602, resource: -32002 } as const;
 
 /** An error that is refused as a whole: JSON-RPC's code is rendered in a reply without an ID. */
 const rpcError = (rpcCode: number, message: string, name: "BAD_REQUEST" | "BAD_REQUEST 413" = "BAD_REQUEST") =>
@@ -45,20 +45,18 @@ interface Frame {
   params: Record<string, unknown>;
 }
 
-/** What calls of tools are answered by. */
-interface Tools {
-  list: () => object[];
-  /** Undefined: there is no such tool. */
-  call: (name: string, sent: Record<string, unknown>) => Promise<object | undefined>;
-}
+/** What answers each of the protocol's methods; the result may be an error (`rpcFailure`). */
+export type Methods = ReadonlyMap<string, (params: Record<string, unknown>) => Promise<object>>;
+
+export const rpcFailure = (code: keyof typeof codes, message: string) => ({ error: { code: codes[code], message } });
 
 /** Answers a request, or throws what its sender has done wrong. */
-export async function answerFrame(request: HttpRequest, instructions: string, tools: Tools): Promise<RawReply> {
+export async function answerFrame(request: HttpRequest, instructions: string, methods: Methods): Promise<RawReply> {
   if (!isFromOwnPage(request)) return errorReply(403, codes.request, "Pages of other sites may not call");
   const { id, method, params } = readFrame(request);
   // Replies and notifications concern what a server without sessions does not do.
   if (id === undefined || method === undefined) return new RawReply(202, { "cache-control": "private, no-store" });
-  const result = await resultOf(method, params, instructions, tools);
+  const result = await resultOf(method, params, instructions, methods);
   return jsonReply(200, { jsonrpc: "2.0", id, ...("error" in result ? result : { result }) });
 }
 
@@ -66,23 +64,20 @@ async function resultOf(
   method: string,
   params: Record<string, unknown>,
   instructions: string,
-  tools: Tools,
+  methods: Methods,
 ): Promise<object> {
   if (method === "ping") return {};
   if (method === "initialize") {
     const known = protocolVersions.find((version) => version === params.protocolVersion);
     return {
       protocolVersion: known ?? newestVersion,
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {} },
       serverInfo: { name: "skein", title: "Skein", version: "1" },
       instructions,
     };
   }
-  if (method === "tools/list") return { tools: tools.list() };
-  if (method !== "tools/call") return { error: { code: codes.method, message: "There is no such method" } };
-  const { name, arguments: sent = {} } = params;
-  const called = typeof name === "string" && isObject(sent) ? await tools.call(name, sent) : undefined;
-  return called ?? { error: { code: codes.params, message: "There is no such tool" } };
+  const answer = methods.get(method);
+  return answer ? answer(params) : rpcFailure("method", "There is no such method");
 }
 
 function readFrame(request: HttpRequest): Frame {
@@ -108,5 +103,5 @@ function readFrame(request: HttpRequest): Frame {
 const isId = (id: unknown): id is string | number =>
   Number.isSafeInteger(id) || (typeof id === "string" && id.length <= maxIdLength);
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,35 +1,27 @@
-import { notFound } from "../../base/errors.ts";
 import type { Value } from "../../base/schema/params.ts";
-import { accessChannelContent } from "../../core/channels/channel-access.ts";
 import type { narrowParam } from "../../messaging/messages/fetch/narrow.ts";
 import { requestedRange } from "../../messaging/messages/fetch/requested-range.ts";
 import { selectMessages } from "../../messaging/messages/fetch/selection.ts";
 import { messageHash } from "../../messaging/messages/links.ts";
 import type { MessageObject } from "../../messaging/messages/wire.ts";
-import type { Caller } from "../../services/identity/caller.ts";
-import type { Realm } from "../../services/organization/access.ts";
+import type { AgentRequest } from "./tool.ts";
 
 /** Messages for assistants: as `GET /messages` returns them to the owner of a key, within what the key may read. */
 
-/** Who reads, and the URL of the server for links. */
-export interface AgentRequest {
-  caller: Caller;
-  realm: Realm;
-  baseUrl: string;
-}
-
 type Narrow = Value<ReturnType<typeof narrowParam>>;
 
-export const mayReadChannel = ({ agentKey }: Caller, id: number): boolean => agentKey?.channelIds?.includes(id) ?? true;
+export const requestedChannels = {
+  include_public: true,
+  include_web_public: true,
+  include_subscribed: true,
+  exclude_archived: true,
+  include_all: false,
+  include_all_active: false,
+  include_owner_subscribed: false,
+  include_can_access_content: true,
+};
 
-/** Without a key of an agent, a caller has all of their own rights. */
-export const mayReadDirectMessages = ({ agentKey }: Caller): boolean => !agentKey || agentKey.directMessages === true;
-
-/** Throws what the key does not let the agent read, as if it were not there. */
-export async function accessAgentChannel({ caller, realm }: AgentRequest, id: number) {
-  if (!mayReadChannel(caller, id)) throw notFound("Invalid channel ID");
-  return accessChannelContent(caller, id, realm);
-}
+export const term = (operator: string, operand: unknown) => ({ operator, operand, negated: false });
 
 /** The bytes of a reply: assistants take in little at once, and ask for more. */
 const maxReplyBytes = 200_000;

@@ -38,6 +38,7 @@ export const realmPermissionRules = {
   }),
   can_add_subscribers_group: rule("no everyone", "role:members"),
   can_add_custom_emoji_group: rule("no everyone", "role:members"),
+  can_connect_agents_group: rule("no everyone", "role:members"),
   can_create_bots_group: rule("no everyone", "role:members"),
   can_create_write_only_bots_group: rule("no everyone", "role:members"),
   can_create_groups: rule("no everyone", "role:members"),

@@ -10,6 +10,7 @@ import {
   urlOf,
   withBrowser,
 } from "../../support/browser/client-pages.ts";
+import { sendToChannel } from "../../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** Keys of assistants in the settings: what is copied works, and what is revoked does not. */
@@ -26,7 +27,10 @@ withBrowser(async () => {
 });
 
 /** The names of the channels that a key reveals, or the status of the refusal. */
-async function channelsSeen(authorization: string): Promise<string | number> {
+const channelsSeen = (authorization: string) => callTool(authorization, "list_channels");
+
+/** The reply of a tool, or the status of the refusal. */
+async function callTool(authorization: string, name: string, sent: object = {}): Promise<string | number> {
   const reply = await fetch(urlOf("/mcp"), {
     method: "POST",
     headers: { authorization, "content-type": "application/json", accept: "application/json, text/event-stream" },
@@ -34,7 +38,7 @@ async function channelsSeen(authorization: string): Promise<string | number> {
       jsonrpc: "2.0",
       id: 1,
       method: "tools/call",
-      params: { name: "list_channels", arguments: {} },
+      params: { name, arguments: sent },
     }),
   });
   return reply.ok ? await reply.text() : reply.status;
@@ -80,22 +84,63 @@ browserTest(
     // The key is told once; what it is for stays in the list.
     await page.reload();
     const item = page.getByRole("list", { name: "Keys of your assistants" }).getByRole("listitem");
-    await item.getByText(cell.name, { exact: true }).waitFor();
+    await item.getByText(`Reads: ${cell.name}`, { exact: true }).waitFor();
+    await item.getByText("Writes nothing").waitFor();
     await item.getByText("Last used").waitFor();
     expect(await page.getByLabel("Key to copy").count()).toBe(0);
     await item.getByRole("button", { name: "Revoke the key “Ariel”" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Revoke", exact: true }).click();
     await page.getByText("No assistant has a key of yours.").waitFor();
     expect(await channelsSeen(skein.headers.Authorization)).toBe(401);
     expect(consoleErrors).toEqual([]);
   },
 );
 
-browserTest("who may not create bots is told why there is no form", async () => {
+browserTest("what an assistant writes with a key for one channel is shown to be the assistant's", async () => {
+  await page.goto(urlOf("#settings/assistants"));
+  const form = page.locator("form", { hasText: "New key" });
+  await form.getByLabel("Name of the assistant").fill("Miranda's helper");
+  await form.getByLabel("It may write in my name").check();
+  await form.getByLabel("Channels in which it may write").selectOption({ label: "Only some" });
+  await form.getByLabel(cell.name, { exact: true }).check();
+  await expectNoViolations(page);
+  await form.getByRole("button", { name: "Create a key" }).click();
+  const shown = page.getByRole("region", { name: "The key of" });
+  const key = await shown.getByLabel("Key to copy").inputValue();
+  const item = page.getByRole("list", { name: "Keys of your assistants" }).getByRole("listitem");
+  await item.getByText("Reads: All channels", { exact: true }).waitFor();
+  await item.getByText(`Writes: ${cell.name} · without mentions`, { exact: true }).waitFor();
+
+  await sendToChannel(stephano, cell, "wine", "By myself");
+  const written = { channel_id: cell.id, topic: "wine", content: "By my assistant" };
+  expect(await callTool(`Bearer ${key}`, "send_message", written)).toContain("Sent as message");
+  await page.goto(urlOf(`#narrow/channel/${cell.id}/topic/wine`));
+
+  const [own, byAgent] = ["By myself", "By my assistant"].map((text) =>
+    page.getByRole("article").filter({ hasText: text }),
+  );
+  await byAgent?.getByText("via Miranda's helper").waitFor();
+  expect(await own?.getByText("via ").count()).toBe(0);
+
+  // An administrator sees what it did, and revokes the key.
+  const trinculo = await aPerson("Trinculo", { password, role: "administrator" });
+  const adminPage = await signedIn(trinculo);
+  await adminPage.goto(urlOf("#settings/assistants"));
+  const ofAll = adminPage.getByRole("list", { name: "Keys of everybody's assistants" });
+  const card = ofAll.getByRole("listitem").filter({ hasText: "Miranda's helper (Stephano)" });
+  await card.getByRole("button", { name: "What it did" }).click();
+  await card.getByText("send_message").waitFor();
+  await expectNoViolations(adminPage);
+  await card.getByRole("button", { name: "Revoke the key “Miranda's helper” of Stephano" }).click();
+  await card.waitFor({ state: "detached" });
+  expect(await channelsSeen(`Bearer ${key}`)).toBe(401);
+  expect(consoleErrors).toEqual([]);
+});
+
+browserTest("who may not connect assistants is told why there is no form", async () => {
   const caliban = await aPerson("Caliban", { password, role: "guest" });
   const guestPage = await signedIn(caliban);
   await guestPage.goto(urlOf("#settings/assistants"));
-  await guestPage.getByText("your organization does not let you create bots").waitFor();
+  await guestPage.getByText("your organization does not let you connect assistants").waitFor();
   await guestPage.getByText("No assistant has a key of yours.").waitFor();
   expect(await guestPage.getByRole("button", { name: "Create a key" }).count()).toBe(0);
   expect(consoleErrors).toEqual([]);

@@ -75,6 +75,7 @@ const otherItems: Record<string, string> = {
   "SIGNIN/SIGNIN": "expires after ten minutes",
   "MOVE/MOVE": "is removed when the move is finished",
   "TOPICDELETION/TOPICDELETION": "is removed when the deletion is finished",
+  "USER/AGENTCALL": "is one for each request of an agent, and expires after 30 days",
   "PAYLOAD/PAYLOAD": "is one for each bot, and expires after a week",
   // What there is one of, for all or for each of something that has a limit.
   "LOG/HEAD": "is one",

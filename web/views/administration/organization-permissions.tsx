@@ -58,6 +58,7 @@ const permissionSections = (): readonly { heading: string; settings: Labels }[] 
       ["can_manage_all_groups", t("Who can manage all user groups")],
       ["can_create_bots_group", t("Who can create bots of any kind")],
       ["can_create_write_only_bots_group", t("Who can create bots that only write")],
+      ["can_connect_agents_group", t("Who can connect assistants")],
       ["can_add_custom_emoji_group", t("Who can add emoji")],
     ],
   },

@@ -492,6 +492,7 @@ function messageRows(
       !isNewConversation &&
       id !== lineAbove &&
       previous?.sender_id === message.sender_id &&
+      previous.via === message.via &&
       message.timestamp - (previous?.timestamp ?? 0) < maxGroupSeconds &&
       !message.is_me_message;
     result.push(

@@ -204,6 +204,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
               {name}
             </button>
             {sender?.is_bot && <span class="badge">{t("bot")}</span>}
+            <AgentBadge message={message} />
             <TimeLink message={message} />
             <EditedMark message={message} />
           </header>
@@ -222,6 +223,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
               </button>
             )}
             <Content html={marked ?? message.content} isMe={message.is_me_message} expandedAs={`${message.id}`} />
+            {message.is_me_message && <AgentBadge message={message} />}
             {message.is_me_message && showHead && <TimeLink message={message} />}
             {(continues || message.is_me_message) && <EditedMark message={message} />}
           </div>
@@ -403,6 +405,9 @@ const TimeLink = ({ message }: { message: Message }) => (
     {timeOfDay(message.timestamp)}
   </a>
 );
+
+const AgentBadge = ({ message: { via } }: { message: Message }) =>
+  via ? <span class="badge via">{t("via {name}", { name: via })}</span> : null;
 
 /** The mark of an edited or moved message, which shows its history. */
 function EditedMark({ message }: { message: Message }) {

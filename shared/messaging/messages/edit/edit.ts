@@ -14,7 +14,7 @@ import { type FileChange, planFiles } from "../../uploads/claims.ts";
 import type { AccessedMessage } from "../access.ts";
 import { messageAudience } from "../audience.ts";
 import { type RenderedText, renderText, topicLinksOf } from "../render/render.ts";
-import { checkGroupMentions, checkWildcardMentions } from "../send/mentions.ts";
+import { checkMentions, checkWildcardMentions } from "../send/mentions.ts";
 import { checkEdit, type Move } from "./access.ts";
 import { afterEarlierMoves } from "./continue-move.ts";
 import { droppedTexts, withEditEntry } from "./edit-history.ts";
@@ -72,7 +72,7 @@ async function applyEdit(
   const { message, channel } = accessed;
   const content = edit.content === undefined || edit.content === message.content ? undefined : edit.content;
   const text = content === undefined ? undefined : { content, rendered: await renderText(content, realm, caller) };
-  if (text) await checkGroupMentions(caller, text.rendered, realm);
+  if (text) await checkMentions(caller, text.rendered, realm);
   if (text && channel) await checkWildcardMentions(caller, text.rendered, channel, message.topic ?? "", realm);
   const files = await planFileChange(caller, message, text?.rendered, realm);
   const { detached } = files;

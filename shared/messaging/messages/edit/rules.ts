@@ -37,6 +37,10 @@ const resolvedEmptyTopics = new Set(["", "general chat", "(no topic)"].map((name
 
 export const isResolved = (topic: string) => topic.startsWith(resolvedPrefix);
 
+/** What a topic is called once it is resolved, or unresolved. */
+export const resolvedName = (topic: string) => (isResolved(topic) ? topic : resolvedPrefix + topic);
+export const unresolvedName = (topic: string) => (isResolved(topic) ? topic.slice(resolvedPrefix.length) : topic);
+
 /** Whether a topic change only marks the topic as resolved or unresolved, and which of them; otherwise undefined. */
 export function resolution(before: string, after: string): "resolved" | "unresolved" | undefined {
   if (isResolved(before) === isResolved(after)) return undefined;

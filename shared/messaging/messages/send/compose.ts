@@ -5,7 +5,7 @@ import { planFiles } from "../../uploads/claims.ts";
 import { renderText, topicLinksOf } from "../render/render.ts";
 import type { OutgoingMessage } from "./actions.ts";
 import type { Destination } from "./destination.ts";
-import { checkGroupMentions, checkWildcardMentions } from "./mentions.ts";
+import { checkMentions, checkWildcardMentions } from "./mentions.ts";
 import { checkWidgetCommand } from "./widget-content.ts";
 
 /** Renders content that `author` sends to `destination`; refuses mentions that the author may not make, and too large a widget. */
@@ -21,7 +21,7 @@ export async function compose(
     destination.kind === "channel" ? topicLinksOf(destination.topic, realm) : undefined,
     author.wasMuted ? mutersAmong(author.id, destination) : undefined,
   ]);
-  await checkGroupMentions(author, rendered, realm);
+  await checkMentions(author, rendered, realm);
   if (destination.kind === "channel")
     await checkWildcardMentions(author, rendered, destination.channel, destination.topic, realm);
   // The message's transaction has an item for each participant of a direct message, and for each mention. More than 20 mentions

@@ -9,14 +9,22 @@ import { reactionsOf } from "../../../store/messages/reactions.ts";
 import { findGroups } from "../../../store/organization/groups.ts";
 import type { RenderedText } from "../render/render.ts";
 
-/** Refuses content that mentions a group which its author may not mention (the group's `can_mention_group`). */
-export async function checkGroupMentions(author: Caller, rendered: RenderedText, { settings }: Realm): Promise<void> {
+/**
+ * Refuses content that mentions a group which its author may not mention (the group's `can_mention_group`), or anybody if an agent
+ * writes it whose key is not for mentions.
+ */
+export async function checkMentions(author: Caller, rendered: RenderedText, { settings }: Realm): Promise<void> {
+  if (author.agentKey && !author.agentKey.writing?.mentions && mentionsAnybody(rendered))
+    throw badRequest("The key is not for mentions");
   if (rendered.mentionedGroupIds.length === 0) return;
   for (const group of await findGroups(rendered.mentionedGroupIds)) {
     if (group && !(await hasPermission(author, group.settings.canMentionGroup, settings)))
       throw badRequest(`You are not allowed to mention user group '${group.name}'.`);
   }
 }
+
+const mentionsAnybody = ({ mentionedUserIds, mentionedGroupIds, channelWildcard, topicWildcard }: RenderedText) =>
+  mentionedUserIds.length > 0 || mentionedGroupIds.length > 0 || channelWildcard || topicWildcard;
 
 /** A wildcard mention of up to this many people needs no permission. */
 const maxMentionedWithoutPermission = 15;
