@@ -1,5 +1,4 @@
-/** Reports that `done` of `total` is finished, in any unit; without a total, only the count is shown. */
-export type ReportProgress = (done: number, total?: number) => void;
+import type { ReportProgress } from "../shared/base/progress.ts";
 
 /** The part of a stream that `withProgress` needs. */
 interface ProgressOutput {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newProgress, writeImport } from "../../infra/import/write.ts";
-import { planZulipImport } from "../../infra/import/zulip/plan.ts";
 import { currentTrace, withTrace } from "../../shared/base/observability/trace.ts";
+import { newProgress, writeImport } from "../../shared/features/import/write.ts";
+import { planZulipImport } from "../../shared/features/import/zulip/plan.ts";
 import { leaveSeparateTables, useSeparateTable } from "../../test/support/table/separate-table.ts";
 import { startBenchHost } from "../host/bench-host.ts";
 import { dollars, prices } from "../month/prices.ts";

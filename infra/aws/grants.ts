@@ -1,9 +1,9 @@
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { tableShape } from "../../shared/base/table-port/table-shape.ts";
 import { actionsOf, type Uses } from "../../shared/base/uses.ts";
 import { queueUrlVariable } from "../../shared/services/jobs/queues.ts";
 import { queueArnVariable } from "../../shared/services/jobs/schedules.ts";
 import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts";
-import { tableShape } from "../backup/table-shape.ts";
 
 /** Names and ARNs of the resources that functions share. */
 export interface SharedResources {

@@ -12,7 +12,7 @@ import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type IBucket } from "aws-cdk-lib/aws-s3";
 import { type CfnSecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IConstruct } from "constructs";
-import { tableShape } from "../backup/table-shape.ts";
+import { tableShape } from "../../shared/base/table-port/table-shape.ts";
 import { cors } from "../cors.ts";
 import type { DeploySettings } from "./settings.ts";
 

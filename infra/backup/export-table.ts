@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { scanTable } from "../../shared/store/table/scan.ts";
 import { deployedOutputs, fleetOption } from "../deployment.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
-import { scanTable } from "./scan.ts";
 import { exportTable } from "./table-copy.ts";
 
 /** `npm run export-table -- --to folder`: copies the deployed fleet's table (or `--table name`) into files. */

@@ -6,7 +6,7 @@ import {
   type ObjectVersion,
   type S3Client,
 } from "@aws-sdk/client-s3";
-import type { ReportProgress } from "../progress.ts";
+import type { ReportProgress } from "../../shared/base/progress.ts";
 
 /** A version of a file, or the marker of its deletion. */
 type Entry = (ObjectVersion | DeleteMarkerEntry) & { isDeletion: boolean };

@@ -12,12 +12,12 @@ import {
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
 import { S3Client } from "@aws-sdk/client-s3";
+import { tableShape } from "../../shared/base/table-port/table-shape.ts";
 import { deployedOutputs, fleetOption } from "../deployment.ts";
 import { RefusedError, runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
 import { setDeletionProtection } from "./deletion-protection.ts";
 import { restoreFiles } from "./restore-files.ts";
-import { tableShape } from "./table-shape.ts";
 
 /** A restore takes as long as the table is large. */
 const maxWaitTime = 12 * 3600;

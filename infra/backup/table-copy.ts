@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
+import type { ReportProgress } from "../../shared/base/progress.ts";
 import type { Item, Table } from "../../shared/base/table-port/port.ts";
-import type { ReportProgress } from "../progress.ts";
 import { fromDynamoDbJson, toDynamoDbJson } from "./dynamodb-json.ts";
 
 /** The files of an export. */

@@ -2,8 +2,8 @@ import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:f
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { build, context, type Metafile, type Plugin } from "esbuild";
+import type { ReportProgress } from "../../shared/base/progress.ts";
 import { type FleetMember, isEndpoint, routesOf } from "../fleet.ts";
-import type { ReportProgress } from "../progress.ts";
 import { builtFiles } from "./built.ts";
 import {
   buildLazyModules,

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { advertisedLevel, auditLogDays, rateLimits, scimTokenText } from "../../shared/base/environment.ts";
 import { provideHost } from "../../shared/base/host.ts";
 import { defaultRateLimits, maxStreamedFileBytes } from "../../shared/base/limits.ts";
+import type { ReportProgress } from "../../shared/base/progress.ts";
 import { announceBuild } from "../../shared/core/organization/build.ts";
 import { reactivateOrganization } from "../../shared/core/organization/deactivation.ts";
 import { enablePasswords } from "../../shared/core/organization/passwords.ts";
@@ -27,7 +28,6 @@ import {
   routesOf,
 } from "../fleet.ts";
 import { readProviders } from "../identity-providers.ts";
-import type { ReportProgress } from "../progress.ts";
 import { configuredServices, isUnconfigured, queuesOf } from "../queues.ts";
 import type { WaitingMode } from "../waiting.ts";
 import type { SavedMail } from "./aws/mail.ts";

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isRunning } from "../../shared/base/is-running.ts";
 
 /** How often a process checks whether those that started it still run. */
 const pollIntervalMs = 500;
@@ -27,14 +28,5 @@ function isParent(pid: number, child: number | undefined): boolean {
     return readFileSync(`/proc/${child}/stat`, "latin1").split(") ").at(-1)?.split(" ")[1] === String(pid);
   } catch {
     return true;
-  }
-}
-
-/** Whether there is a process with this ID, also one of somebody else. */
-export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

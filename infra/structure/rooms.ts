@@ -30,7 +30,10 @@ const layersOfServer: readonly Layer[] = [
     name: "base",
     contents:
       "errors, limits, schemas of parameters and replies, AWS clients, traces and metrics, the port to the table",
-    rooms: ["base", "base/aws", "base/observability", "base/schema", "base/table-port", "base/table-port/dynamodb"],
+    rooms: [
+      ...["base", "base/aws", "base/observability", "base/schema"],
+      ...["base/table-port", "base/table-port/dynamodb", "base/table-port/sqlite"],
+    ],
   },
   {
     name: "store",
@@ -80,7 +83,7 @@ const layersOfServer: readonly Layer[] = [
         "drafts",
         "events",
       ],
-      ...["exports", "integrations", "invites", "joining", "muted-users", "navigation-views", "onboarding"],
+      ...["exports", "import", "integrations", "invites", "joining", "muted-users", "navigation-views", "onboarding"],
       ...["profile-fields", "saved-snippets", "scim", "settings", "single-sign-on", "smoke", "subscriptions", "users"],
     ]),
   },

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
-import { ArchiveError, openArchive } from "../../infra/import/archive.ts";
-import { Allowance } from "../../infra/import/archive-allowance.ts";
+import { ArchiveError, openArchive } from "../../shared/features/import/archive.ts";
+import { Allowance } from "../../shared/features/import/archive-allowance.ts";
 import { aZip } from "../infra/import/zip.ts";
 import { withCpuTime } from "../support/cpu-time.ts";
 

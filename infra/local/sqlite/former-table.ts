@@ -4,9 +4,9 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { batchesOf } from "../../../shared/base/batches.ts";
 import { nameKey } from "../../../shared/base/name-key.ts";
 import type { Item } from "../../../shared/base/table-port/port.ts";
+import { SqliteTable } from "../../../shared/base/table-port/sqlite/sqlite-table.ts";
 import { userNameKeys, usersPartition } from "../../../shared/store/users/users.ts";
 import { fromDynamoDbJson } from "../../backup/dynamodb-json.ts";
-import { SqliteTable } from "./sqlite-table.ts";
 
 /** The table of version 0.1.0, which an embedded engine kept in an SQLite file of its own. */
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Table } from "../../../shared/base/table-port/port.ts";
+import { SqliteTable } from "../../../shared/base/table-port/sqlite/sqlite-table.ts";
 import { CannotStartError } from "../data-folder.ts";
 import { convertFormerTable } from "./former-table.ts";
-import { SqliteTable } from "./sqlite-table.ts";
 
 /** A table that this process uses until it closes it. */
 export interface OpenTable {

@@ -6,7 +6,7 @@ import {
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
 import { connectTable, dynamoDbTable } from "../../../shared/base/table-port/dynamodb/table.ts";
-import { tableShape } from "../../backup/table-shape.ts";
+import { tableShape } from "../../../shared/base/table-port/table-shape.ts";
 import { CannotStartError } from "../data-folder.ts";
 import type { OpenTable } from "./open-table.ts";
 

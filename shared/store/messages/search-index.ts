@@ -1,6 +1,6 @@
+import { compareBytes } from "../../base/compare-bytes.ts";
 import { type Cursor, cursors } from "../log/cursors.ts";
 import { lagging } from "../table/consistency.ts";
-import { compareBytes } from "../table/keys.ts";
 import { getItem } from "../table/reads.ts";
 import { put, type Write } from "../table/writes.ts";
 import type { RangeQuery } from "./messages.ts";

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { batchesOf } from "../../base/batches.ts";
+import { compareBytes } from "../../base/compare-bytes.ts";
 import { batchWrite } from "../table/bulk.ts";
-import { compareBytes, padded } from "../table/keys.ts";
+import { padded } from "../table/keys.ts";
 import { packJson, unpackJson } from "../table/packing.ts";
 import { queryItems, queryPages } from "../table/reads.ts";
 import type { Item } from "../table/writes.ts";

@@ -15,7 +15,3 @@ export const idOf = (key: string) => Number(key.slice(key.lastIndexOf("#") + 1))
 
 /** Stands for a text in a key that may be too long for one, or that must not be stored as it is. */
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
-
-/** DynamoDB sorts strings by their UTF-8 bytes. */
-export const compareBytes = (a: string, b: string): number =>
-  a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));

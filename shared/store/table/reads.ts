@@ -1,7 +1,8 @@
+import { compareBytes } from "../../base/compare-bytes.ts";
 import { loadItem, loadItems } from "./batching.ts";
 import { fetchPage, isQueryable, isValidKey, type KeyRange, type QueryPage } from "./calls.ts";
 import { consistencyOf, type ReadOptions } from "./consistency.ts";
-import { compareBytes, idOf, keyOf, nameOf } from "./keys.ts";
+import { idOf, keyOf, nameOf } from "./keys.ts";
 import { loadRecentWrites } from "./log-end.ts";
 import { recentWrites, withRequestScope } from "./recent-writes.ts";
 import { isSharingReads, startedPageOr } from "./shared-reads.ts";

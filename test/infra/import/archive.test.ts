@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { listFolder, openArchive } from "../../../infra/import/archive.ts";
+import { listFolder, openArchive } from "../../../shared/features/import/archive.ts";
 import { aFolder } from "./slack-archive.ts";
 import { aZip } from "./zip.ts";
 

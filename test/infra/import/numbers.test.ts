@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { ArchiveError } from "../../../infra/import/archive.ts";
-import { planMattermostImport } from "../../../infra/import/mattermost/plan.ts";
-import type { ImportPlan } from "../../../infra/import/plan.ts";
-import { slackServers } from "../../../infra/import/slack/fetch.ts";
-import { planSlackImport } from "../../../infra/import/slack/plan.ts";
-import { planZulipImport } from "../../../infra/import/zulip/plan.ts";
+import { ArchiveError } from "../../../shared/features/import/archive.ts";
+import { planMattermostImport } from "../../../shared/features/import/mattermost/plan.ts";
+import type { ImportPlan } from "../../../shared/features/import/plan.ts";
+import { slackServers } from "../../../shared/features/import/slack/fetch.ts";
+import { planSlackImport } from "../../../shared/features/import/slack/plan.ts";
+import { planZulipImport } from "../../../shared/features/import/zulip/plan.ts";
 import { theTempest as mattermostTempest } from "./mattermost-archive.ts";
 import { aFolder, theTempest as slackTempest } from "./slack-archive.ts";
 import { theTempest as zulipTempest } from "./zulip-archive.ts";

@@ -8,10 +8,10 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { toDynamoDbJson } from "../../../infra/backup/dynamodb-json.ts";
 import { openTable } from "../../../infra/local/sqlite/open-table.ts";
-import { writeError } from "../../../infra/local/sqlite/refusals.ts";
-import { SqliteTable } from "../../../infra/local/sqlite/sqlite-table.ts";
 import { isThrottled, isUnavailable } from "../../../shared/base/aws/unavailable.ts";
 import type { Item, TableWrite } from "../../../shared/base/table-port/port.ts";
+import { writeError } from "../../../shared/base/table-port/sqlite/refusals.ts";
+import { SqliteTable } from "../../../shared/base/table-port/sqlite/sqlite-table.ts";
 
 /** What the comparison with DynamoDB's emulation cannot show: units, pages, repeated transactions, and what outlasts a process. */
 
@@ -162,7 +162,7 @@ for (let n = 1; ; n++) {
 }`;
 
 test("another process sees every write at once, and a kill loses none that was acknowledged and leaves none half made", async () => {
-  const module = new URL("../../../infra/local/sqlite/sqlite-table.ts", import.meta.url).href;
+  const module = new URL("../../../shared/base/table-port/sqlite/sqlite-table.ts", import.meta.url).href;
   for (let run = 0; run < 3; run++) {
     const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", writer, module, file];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -188,7 +188,7 @@ test("another process sees every write at once, and a kill loses none that was a
 
 test("a log that has lost its end is refused, wherever it was cut, and one that is whole has every acknowledged write", async () => {
   const killed = join(folder, "killed.sqlite");
-  const module = new URL("../../../infra/local/sqlite/sqlite-table.ts", import.meta.url).href;
+  const module = new URL("../../../shared/base/table-port/sqlite/sqlite-table.ts", import.meta.url).href;
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", writer, module, killed];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
@@ -228,7 +228,7 @@ try {
 }`;
 
 test("when no more can be written, a write is refused as one that may be repeated, what was acknowledged stays, and reads go on", async () => {
-  const module = new URL("../../../infra/local/sqlite/sqlite-table.ts", import.meta.url).href;
+  const module = new URL("../../../shared/base/table-port/sqlite/sqlite-table.ts", import.meta.url).href;
   const node = [process.execPath, "--disable-warning=ExperimentalWarning", "--input-type=module", "-e", filler];
   // The limit of a file's size, in blocks of 512 bytes, stands for the end of the disk.
   const child = spawn("sh", ["-c", 'ulimit -f 1000; exec "$@"', "sh", ...node, module, file], {

@@ -1,7 +1,7 @@
-import { tableShape } from "../../../infra/backup/table-shape.ts";
 import { currentHost } from "../../../shared/base/host.ts";
 import { observeTableCalls, type TableCall, type TableResult } from "../../../shared/base/table-port/observe.ts";
 import type { Item, Key, Table, TableRequests, TableResults } from "../../../shared/base/table-port/port.ts";
+import { tableShape } from "../../../shared/base/table-port/table-shape.ts";
 import { forgetCaches } from "../test-process.ts";
 
 /**

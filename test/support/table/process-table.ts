@@ -1,6 +1,6 @@
-import { SqliteTable } from "../../../infra/local/sqlite/sqlite-table.ts";
 import type { AwsServices } from "../../../shared/base/aws-calls.ts";
 import { provideHost } from "../../../shared/base/host.ts";
+import { SqliteTable } from "../../../shared/base/table-port/sqlite/sqlite-table.ts";
 import { awsCallsVariable, awsServicesAt } from "../hosts/aws-calls.ts";
 
 /**

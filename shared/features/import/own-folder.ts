@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { isRunning } from "../../base/is-running.ts";
+
+/** A temporary folder of this process for what an archive has, which are private messages in plain text. */
+interface OwnFolder {
+  path: string;
+  remove(): void;
+}
+
+/** A folder's name tells which process has made it, on this machine or in this container. */
+const ownPrefix = `skein-import-${createHash("sha256").update(hostname()).digest("hex").slice(0, 8)}-`;
+
+/** Makes a folder that is removed at the latest when this process exits; after a kill, when another process makes one. */
+export function makeOwnFolder(): OwnFolder {
+  removeLeftovers();
+  const path = mkdtempSync(join(tmpdir(), `${ownPrefix}${process.pid}-`));
+  const remove = () => {
+    rmSync(path, { recursive: true, force: true });
+    process.off("exit", remove);
+  };
+  process.on("exit", remove);
+  return { path, remove };
+}
+
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const [pid] = name.startsWith(ownPrefix) ? name.slice(ownPrefix.length).split("-") : [];
+    if (pid && !isRunning(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
