@@ -161,7 +161,7 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
     "usersPerMailJob",
   ],
   ["docs/first-deployment.md", "at most N s at a time", "shared/base/limits.ts", "unverifiedLongPollSeconds"],
-  ["docs/moving.md", "then waits for n minutes", "infra/import/target.ts", "fleetSettleMs", minute],
+  ["docs/moving.md", "then waits for n minutes", "shared/base/host.ts", "settleMs", minute],
   ["docs/moving.md", "unpack to N times its size", "shared/features/import/archive-allowance.ts", "maxRatio"],
   ["docs/moving.md", "JSON of Slack may have N MB", "shared/features/import/archive.ts", "maxJsonBytes", mebibyte],
   [

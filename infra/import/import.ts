@@ -7,19 +7,11 @@ import { nowSeconds } from "../../shared/base/time.ts";
 import type { Member } from "../../shared/features/bootstrap/members.ts";
 import { ArchiveError, fingerprintOf, openArchive } from "../../shared/features/import/archive.ts";
 import { forgetFinished, giveUpImport } from "../../shared/features/import/give-up.ts";
-import { isMattermostExport } from "../../shared/features/import/mattermost/format.ts";
-import { planMattermostImport } from "../../shared/features/import/mattermost/plan.ts";
-import { type ImportPlan, isReachableOwner, type OwnerOptions } from "../../shared/features/import/plan.ts";
+import { kindOf, nameInFileName, planArchive } from "../../shared/features/import/kinds.ts";
+import { type ImportPlan, isReachableOwner } from "../../shared/features/import/plan.ts";
 import { rehearseImport } from "../../shared/features/import/rehearse.ts";
-import { isRocketChatDump } from "../../shared/features/import/rocketchat/format.ts";
-import { planRocketChatImport } from "../../shared/features/import/rocketchat/plan.ts";
-import { slackServers } from "../../shared/features/import/slack/fetch.ts";
-import { isSlackExport } from "../../shared/features/import/slack/format.ts";
-import { planSlackImport } from "../../shared/features/import/slack/plan.ts";
 import { waitOutThrottling } from "../../shared/features/import/throttling.ts";
 import { findProgress, writeImport } from "../../shared/features/import/write.ts";
-import { isZulipExport } from "../../shared/features/import/zulip/format.ts";
-import { planZulipImport } from "../../shared/features/import/zulip/plan.ts";
 import type { ReplacedOrganization, ReplacedOwner } from "../../shared/store/organization/import.ts";
 import { fleetOption } from "../deployment.ts";
 import { runProgram } from "../program.ts";
@@ -47,18 +39,13 @@ async function main(args: string[]): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
   const archive = await openArchive(resolve(values.from));
   try {
-    const kind = checkKind(archive.folder);
-    const planWith = async (
-      options: Pick<PlanOptions, "secret" | "now" | "owner" | "isRehearsal">,
-    ): Promise<ImportPlan> => {
-      const { folder } = archive;
-      const plan = await planners[kind]({
-        ...{ folder, ...options, ownerEmail: values.owner, oldUrl: values.url },
-        withFiles: !values["without-files"],
-      });
-      for (const link of archive.links) plan.report.lacks("links in the archive, which may lead anywhere", 1, link);
-      return plan;
+    const kind = kindOf(archive);
+    const given = {
+      ...{ ownerEmail: values.owner, oldUrl: values.url, withFiles: !values["without-files"] },
+      slackToken: process.env.SLACK_TOKEN || undefined,
     };
+    const planWith = (options: Omit<Parameters<typeof planArchive>[1], keyof typeof given>): Promise<ImportPlan> =>
+      planArchive(archive, { ...options, ...given });
     const rehearse = async (options: { secret: string; now: number; owner?: ReplacedOwner | undefined }) => {
       const plan = await planWith({ ...options, isRehearsal: true });
       checkName(nameOf(plan));
@@ -67,13 +54,13 @@ async function main(args: string[]): Promise<number> {
     };
     const resetLinksTo = values["send-reset-links"] ? serverUrl() : undefined;
     if (resetLinksTo === "") throw new Error("Set SKEIN_URL to where the mailed links shall lead");
-    const given = (values.name ?? nameIn(values.from)).trim();
-    const nameOf = ({ organization }: ImportPlan) => given || organization.name || "";
-    if (kind === "Slack") checkName(given);
+    const givenName = (values.name ?? nameInFileName(basename(values.from))).trim();
+    const nameOf = ({ organization }: ImportPlan) => givenName || organization.name || "";
+    if (kind === "Slack") checkName(givenName);
     const fingerprint = createHash("sha256")
       .update(
         JSON.stringify([
-          ...[fingerprintOf(archive.folder), given, values.owner, !values["without-files"]],
+          ...[fingerprintOf(archive.folder), givenName, values.owner, !values["without-files"]],
           ...(values.url === undefined ? [] : [values.url]),
         ]),
       )
@@ -159,39 +146,5 @@ async function lookAhead(fingerprint: string): Promise<Outlook> {
 function checkName(name: string): void {
   if (name === "" || [...name].length > 100) throw new Error("Specify the organization's name: --name Acme");
 }
-
-/** Recognizes what wrote an archive, before anything is created for it. */
-function checkKind(folder: string): Kind {
-  if (isSlackExport(folder)) return "Slack";
-  if (isZulipExport(folder)) return "Zulip";
-  if (isMattermostExport(folder)) return "Mattermost";
-  if (isRocketChatDump(folder)) return "Rocket.Chat";
-  throw new ArchiveError(
-    "This is no export of Slack, which has users.json and channels.json, nor of Zulip, which has realm.json, nor of Mattermost, which has import.jsonl, nor a dump of Rocket.Chat, which has users.bson and rocketchat_room.bson",
-  );
-}
-
-type Kind = "Slack" | "Zulip" | "Mattermost" | "Rocket.Chat";
-
-/** What any kind of archive may need to be planned. */
-interface PlanOptions extends OwnerOptions {
-  folder: string;
-  secret: string;
-  now: number;
-  oldUrl: string | undefined;
-  withFiles: boolean;
-  isRehearsal: boolean;
-}
-
-const planners: Record<Kind, (options: PlanOptions) => Promise<ImportPlan>> = {
-  Slack: ({ folder, ...options }) =>
-    planSlackImport(folder, { ...options, token: process.env.SLACK_TOKEN || undefined, servers: slackServers }),
-  Zulip: async ({ folder, ...options }) => planZulipImport(folder, options),
-  Mattermost: ({ folder, ...options }) => planMattermostImport(folder, options),
-  "Rocket.Chat": ({ folder, ...options }) => planRocketChatImport(folder, options),
-};
-
-/** Slack calls an archive "Acme Slack export Jan 1 2024 - Feb 1 2024.zip". */
-const nameIn = (path: string) => /^(.+) Slack export /.exec(basename(path))?.[1] ?? "";
 
 await runProgram(main);

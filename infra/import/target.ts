@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { provideHost } from "../../shared/base/host.ts";
+import { currentHost, provideHost } from "../../shared/base/host.ts";
 import { mailOrReturnResetLink } from "../../shared/features/joining/mails.ts";
 import type { User } from "../../shared/store/users/users.ts";
 import { deployedOutputs, environmentOf, findDeployedOutputs } from "../deployment.ts";
@@ -18,9 +18,6 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** More than the time limits of functions and of what they commit. */
-const fleetSettleMs = 120_000;
-
 /** Whether there is a table: of the fleet that was deployed from here, or in a folder that a host or an import has used. */
 export const hasTarget = (dataFolder: string | undefined): boolean =>
   dataFolder === undefined
@@ -32,7 +29,7 @@ export async function openTarget(dataFolder: string | undefined): Promise<Target
   if (dataFolder !== undefined) return openFolder(resolve(dataFolder));
   if (!process.env.TABLE_NAME) Object.assign(process.env, environmentOf(deployedOutputs()));
   await checkAwsAccess();
-  return { whatNext: ownersLink, settleMs: fleetSettleMs, close: async () => {} };
+  return { whatNext: ownersLink, settleMs: currentHost().settleMs, close: async () => {} };
 }
 
 /** The errors that the SDK would throw at the first call do not say what to do. */

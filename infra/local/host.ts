@@ -137,6 +137,8 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     maxUploadBytes: maxStreamedFileBytes,
     table: () => openedTable.table,
     aws: () => services.answer,
+    // Requests are answered in this process, within milliseconds unless it is overloaded.
+    settleMs: 5000,
   });
 
   const created = await createOrganization(

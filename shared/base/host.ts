@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AwsServices } from "./aws-calls.ts";
+import { InvocationValue } from "./invocation.ts";
 import { limits } from "./limits.ts";
 import type { Table } from "./table-port/port.ts";
 import type { BuiltName } from "./uses.ts";
@@ -26,6 +27,8 @@ export interface Host {
   secret(): string | undefined;
   /** What answers calls in place of AWS. */
   aws(): AwsServices | undefined;
+  /** For how long requests that have begun may still write. */
+  settleMs: number;
 }
 
 const ownMemory = new WeakMap<object, object>();
@@ -41,6 +44,8 @@ const host: Host = {
   table: () => undefined,
   secret: () => undefined,
   aws: () => undefined,
+  // More than the time limits of endpoints and of what they commit.
+  settleMs: 120_000,
 };
 
 /** Overrides properties of this process. Must be called before its first request. */
@@ -48,4 +53,10 @@ export function provideHost(overrides: Partial<Host>): void {
   Object.assign(host, overrides);
 }
 
-export const currentHost = (): Readonly<Host> => host;
+const hostsOfWork = new InvocationValue<Readonly<Host>>("host");
+
+export const currentHost = (): Readonly<Host> => hostsOfWork.get() ?? host;
+
+/** Runs `work` with other properties of the process than the rest of it. */
+export const withHost = <T>(overrides: Partial<Host>, work: () => Promise<T>): Promise<T> =>
+  hostsOfWork.run({ ...currentHost(), ...overrides }, work);

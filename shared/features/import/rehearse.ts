@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { currentHost, provideHost } from "../../base/host.ts";
+import { withHost } from "../../base/host.ts";
 import type { ReportProgress } from "../../base/progress.ts";
 import type { Item, TableRequests } from "../../base/table-port/port.ts";
 import { SqliteTable } from "../../base/table-port/sqlite/sqlite-table.ts";
 import { preparePut } from "../../base/table-port/sqlite/writes.ts";
 import { nowSeconds } from "../../base/time.ts";
+import { outsideOfRequest } from "../../store/table/recent-writes.ts";
 import { ArchiveError } from "./archive-allowance.ts";
 import { makeOwnFolder } from "./own-folder.ts";
 import type { ImportPlan } from "./plan.ts";
@@ -19,19 +20,13 @@ import { newProgress, writeImport } from "./write.ts";
 export async function rehearseImport(plan: ImportPlan, name: string, report?: ReportProgress): Promise<void> {
   const folder = makeOwnFolder();
   const table = new RehearsalTable(join(folder.path, "table.sqlite"), plan);
-  const { table: tableBefore, memory: memoryBefore, secret: secretBefore } = currentHost();
   const memory = new WeakMap<object, object>();
   const secret = randomBytes(32).toString("base64url");
-  provideHost({ table: () => table, memory: () => memory, secret: () => secret });
+  const progress = { ...newProgress(""), startedAt: nowSeconds() };
+  const write = () => writeImport(plan, name, progress, { files: noFiles, ...(report && { report }) });
   try {
-    await writeImport(
-      plan,
-      name,
-      { ...newProgress(""), startedAt: nowSeconds() },
-      { files: noFiles, ...(report && { report }) },
-    );
+    await withHost({ table: () => table, memory: () => memory, secret: () => secret }, () => outsideOfRequest(write));
   } finally {
-    provideHost({ table: tableBefore, memory: memoryBefore, secret: secretBefore });
     await table.close();
     folder.remove();
   }

@@ -2,7 +2,7 @@ import { InvocationValue } from "../../base/invocation.ts";
 import { ProcessCache } from "../../base/process-cache.ts";
 import { recentSeconds } from "./commit-window.ts";
 import { nameOf } from "./keys.ts";
-import { withSharedReads } from "./shared-reads.ts";
+import { withoutSharedReads, withSharedReads } from "./shared-reads.ts";
 import type { Key } from "./writes.ts";
 import type { IndexName, WrittenItem } from "./written-items.ts";
 
@@ -102,11 +102,15 @@ interface RequestState {
   cache: RecentWritesCache;
   lastLoad?: { at: number; done: Promise<void> };
 }
-const requests = new InvocationValue<RequestState>("recent writes");
+const requests = new InvocationValue<RequestState | undefined>("recent writes");
 
 /** Runs a request or a job whose reads share one read of the log's end, and whatever `withSharedReads` says. */
 export const withRequestScope = <T>(work: () => Promise<T>): Promise<T> =>
   requests.run({ cache: processCache() }, () => withSharedReads(work));
+
+/** Runs a part of a job as if it were a process of its own: nothing that it reads is shared. */
+export const outsideOfRequest = <T>(work: () => Promise<T>): Promise<T> =>
+  requests.run(undefined, () => withoutSharedReads(work));
 
 /** The cache of the running request or, outside of requests, of the process. */
 export const currentRecentWrites = () => requests.get()?.cache ?? processCache();

@@ -24,11 +24,14 @@ interface StartedRead {
   result: Promise<unknown>;
 }
 
-const scope = new InvocationValue<SharedReads>("shared reads");
+const scope = new InvocationValue<SharedReads | undefined>("shared reads");
 
 /** Runs a request or a job whose reads are batched, and use what `prefetch` started. Other code makes a call for each read. */
 export const withSharedReads = <T>(work: () => Promise<T>): Promise<T> =>
   scope.run({ batches: new Map(), items: new Map(), pages: new Map(), once: new Map(), isPrefetching: false }, work);
+
+/** Runs work of many minutes, whose reads must be as new as if nothing had been read before. */
+export const withoutSharedReads = <T>(work: () => Promise<T>): Promise<T> => scope.run(undefined, work);
 
 export const isSharingReads = (): boolean => scope.get() !== undefined;
 
