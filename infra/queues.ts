@@ -1,4 +1,4 @@
-import { isMailEnabled } from "../shared/base/environment.ts";
+import { isMailEnabled, mailDomain } from "../shared/base/environment.ts";
 import type { Service } from "../shared/base/limits.ts";
 import { type FleetMember, isWorker, type WorkerMember } from "./fleet.ts";
 
@@ -21,7 +21,10 @@ export const isUnconfigured = ({ serves }: { serves?: readonly Service[] }, serv
   serves !== undefined && !serves.some((service) => services.includes(service));
 
 /** The services that this process's environment sets up. */
-export const configuredServices = (): Service[] => (isMailEnabled() ? ["mail"] : []);
+export const configuredServices = (): Service[] => [
+  ...(isMailEnabled() ? ["mail" as const] : []),
+  ...(mailDomain() ? ["incoming-mail" as const] : []),
+];
 
 /** One queue for each worker. AWS recommends six times the function's timeout, so that throttling does not use up attempts. */
 export const queueOf = (member: WorkerMember): QueueShape => ({

@@ -46,6 +46,11 @@ export const uncounted: Readonly<Record<string, string>> = {
   "GET /api/v1/agent_keys/{key_id}/calls":
     "is called when somebody looks at what an assistant has done; 1 read unit for each 25 calls",
   "GET /api/v1/realm/agent_keys": "is called when an administrator looks at all keys; 1 read unit for each",
+  "POST /api/v1/streams/{stream_id}/email_address":
+    "is called when somebody replaces an address; as reading it, and 1 write unit",
+  "GET /unsubscribe/{token}": "is followed from a mail; 1 read unit",
+  "POST /unsubscribe/{token}": "is called from a mail; 1 read unit, and as a change of three settings",
+  "GET /api/v1/realm/audit_log": "is called when an owner looks at the audit log; 1 read unit for each 8 KB",
   "GET /api/v1/agent_keys": "is called when somebody connects an assistant; like the list of saved snippets",
   "POST /api/v1/agent_keys":
     "is called once for each assistant; 1 read unit, 1 for each named channel, and 6 write units",

@@ -1,5 +1,5 @@
 import { int, optional, text } from "../../shared/base/schema/params.ts";
-import { accessChannel } from "../../shared/core/channels/channel-access.ts";
+import { channelMailAddress } from "../../shared/features/channels/mail-addresses.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
@@ -7,15 +7,15 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/streams/{stream_id}/email_address",
-    summary: "Returns an empty email address, because incoming mail is not supported.",
+    summary: "Returns the address at which a channel receives e-mail; empty if the server receives none.",
+    note: "Each person who may post in the channel has an address of their own, which works for as long as they may. `sender_id` names who posts what arrives: the Email Gateway (the default), the caller, or a bot of the caller. `.show-sender`, `.include-footer`, `.include-quotes` and `.prefer-html` before the `@` change what becomes of a mail: see docs/mail.md.",
     caller: "user",
     params: { stream_id: int(), sender_id: optional(int()) },
     returns: { email: text() },
     needs: { realm },
-    uses: { table: "read" },
+    uses: { table: "read", secret: true, mailDomain: true },
   },
-  async ({ caller, params, realm }) => {
-    await accessChannel(caller, params.stream_id, realm);
-    return { email: "" };
-  },
+  async ({ caller, params, realm }) => ({
+    email: await channelMailAddress(caller, params, realm, { replace: false }),
+  }),
 );

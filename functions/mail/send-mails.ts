@@ -17,7 +17,7 @@ export const handler = worker(
     retryAfterSeconds: [5, 30, 120],
     timeoutSeconds: 60,
     serves: ["mail"],
-    uses: { table: "readWrite", sends: ["mail"], email: true },
+    uses: { table: "readWrite", sends: ["mail"], email: true, secret: true, mailDomain: true },
   },
   handles(
     sendMailJob,

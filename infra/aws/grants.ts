@@ -36,6 +36,8 @@ export interface SharedResources {
   rateLimits?: string;
   /** The sender of e-mail; without it no function may send any. */
   email?: { from: string; identityArns: string[] };
+  /** The domain at which the fleet receives e-mail, and who judges the senders of what arrives there. */
+  incomingMail?: { domain: string; verdictsBy: string };
   /** Private addresses that webhooks may call nevertheless. */
   outgoingAllow?: string;
   pushBouncerUrl?: string;
@@ -119,6 +121,11 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
     }),
     ...(uses.files && { FILES_BUCKET: shared.filesBucket }),
     ...((uses.email || uses.mailFrom) && shared.email && { MAIL_FROM: shared.email.from }),
+    ...(uses.mailDomain &&
+      shared.incomingMail && {
+        MAIL_DOMAIN: shared.incomingMail.domain,
+        MAIL_VERDICTS_BY: shared.incomingMail.verdictsBy,
+      }),
     ...(uses.wakeUpQueues && shared.wakeUpQueues && { WAKE_UP_QUEUES_URL: shared.wakeUpQueues.url }),
     ...(uses.connections && shared.connections && { CONNECTIONS_URL: shared.connections.url }),
     ...(uses.countsRequests && shared.rateLimits && { SKEIN_RATE_LIMITS: shared.rateLimits }),

@@ -40,6 +40,7 @@ import { followForeignEntries } from "./foreign-entries.ts";
 import { startGateway } from "./gateway.ts";
 import { guardCalls, runGuarded } from "./guard.ts";
 import { hostNameOf, isLoopback } from "./host-names.ts";
+import { receiveMails } from "./incoming-mail/receive.ts";
 import { startLogSource } from "./log-source.ts";
 import { provision } from "./provision.ts";
 import { RecurringRunner } from "./recurring-runner.ts";
@@ -96,6 +97,8 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   const fleet = fleetFor(loaded, waiting);
   const endpoints = [...fleet.filter(isEndpoint), ...unloaded].sort((a, b) => (a.file < b.file ? -1 : 1));
   process.env.MAIL_FROM = process.env.SKEIN_MAIL_FROM ?? "skein@localhost";
+  process.env.MAIL_DOMAIN = process.env.SKEIN_MAIL_DOMAIN?.toLowerCase() ?? "";
+  process.env.MAIL_VERDICTS_BY = process.env.SKEIN_MAIL_VERDICTS_BY ?? "";
   const configured = configuredServices();
   const workers = fleet.filter(isWorker).filter(({ spec }) => !isUnconfigured(spec, configured));
   const recurringRunner = new RecurringRunner(
@@ -119,6 +122,8 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     SKEIN_DEVELOPMENT: String(development),
     SKEIN_RATE_LIMITS: process.env.SKEIN_RATE_LIMITS || defaultRateLimits,
     MAIL_FROM: process.env.MAIL_FROM,
+    MAIL_DOMAIN: process.env.MAIL_DOMAIN,
+    MAIL_VERDICTS_BY: process.env.MAIL_VERDICTS_BY,
     SKEIN_OIDC: identityProviders,
     ...(waiting === "wake-up-queue" && { WAKE_UP_QUEUES_URL: queueUrl("skein-wake-up-") }),
     ...provision(fleet, services),
@@ -183,6 +188,8 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     ...(listenAddress && { address: listenAddress }),
     hosts: serverUrl === undefined ? hosts : [...hosts, hostNameOf(serverUrl)],
   });
+  const mailReceivers = process.env.MAIL_DOMAIN ? await receiveMails(dataFolder) : undefined;
+  if (mailReceivers?.port !== undefined) environment.SKEIN_MAIL_PORT = String(mailReceivers.port);
   // Once requests are answered: what was missed while the host was down has waited for longer.
   recurringRunner.start();
   const address = server.address();
@@ -202,6 +209,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
         ...[...sources, ...followers].map((source) => source.stop()),
         recurringRunner.stop(),
         foreignEntries.stop(),
+        mailReceivers?.stop(),
       ]);
       await services.close();
       await openedTable.close();

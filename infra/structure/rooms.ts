@@ -63,7 +63,7 @@ const layersOfServer: readonly Layer[] = [
     contents: "reading, sending and changing messages, and everything that a message causes",
     rooms: roomsIn("messaging", [
       ...["messages", "messages/edit", "messages/fetch", "messages/flags", "messages/render", "messages/search"],
-      ...["messages/send", "missed-mail", "mobile-push", "notifications", "outgoing-webhooks"],
+      ...["messages/send", "incoming-mail", "missed-mail", "mobile-push", "notifications", "outgoing-webhooks"],
       ...["outgoing-webhooks/triggers", "reactions", "reminders", "scheduled-messages", "submessages", "typing"],
       ...["uploads", "web-push"],
     ]),

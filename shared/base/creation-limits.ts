@@ -87,6 +87,8 @@ export const creationLimits = {
   status: { name: "statuses", perDay: "requests", max: 1, per: "person" },
   presence: { name: "presences", perDay: "requests", max: 1, per: "person" },
   apiKey: { name: "API keys", perDay: "requests", max: 1, per: "person" },
+  /** Each counts how often an address was replaced, and nothing is stored before. */
+  mailAddress: { name: "replacements of channels' e-mail addresses", perDay: 100, per: "person" },
   agentKey: { name: "keys of agents", perDay: "requests", max: 20, per: "person" },
   session: { name: "sessions", perDay: "requests", max: 20, per: "person" },
   pushDevice: { name: "push devices", perDay: "requests", max: 20, per: "person" },

@@ -28,6 +28,12 @@ export const outgoingExceptions = () => process.env.SKEIN_OUTGOING_ALLOW ?? "";
 /** The sender address of e-mail; empty if the operator has configured none, so that no e-mail is sent. */
 export const mailFrom = () => process.env.MAIL_FROM ?? "";
 
+/** The domain at which the fleet receives e-mail; empty if the operator has set none, so that it receives none. */
+export const mailDomain = () => process.env.MAIL_DOMAIN ?? "";
+
+/** The name by which the server that receives e-mail for the fleet signs its verdict on senders (RFC 8601); empty: none is believed. */
+export const mailVerdictsBy = () => process.env.MAIL_VERDICTS_BY ?? "";
+
 /** The feature level that clients are told. Throws for one that is not served. */
 export const advertisedLevel = (): number => parseFeatureLevel(process.env.SKEIN_FEATURE_LEVEL || String(featureLevel));
 

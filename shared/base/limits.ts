@@ -130,7 +130,7 @@ export function parseRateLimits(text: string): RateLimits | undefined {
 }
 
 /** An optional service. Some workers are deployed only with it. */
-export type Service = "mail" | "alarms";
+export type Service = "mail" | "incoming-mail" | "alarms";
 
 /** The maximum length of an e-mail address in SMTP. */
 export const maxAddressLength = 254;

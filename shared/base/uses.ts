@@ -19,6 +19,8 @@ export interface Uses {
   email?: true;
   /** The function gets the sender address, if any, without permission to send e-mail itself. */
   mailFrom?: true;
+  /** The function gets the domain at which the fleet receives e-mail, if any, and who judges the senders. */
+  mailDomain?: true;
   /** Names of queues whose jobs the function may postpone; `worker` adds its own. */
   postpones?: readonly string[];
   /**

@@ -24,7 +24,11 @@ const createNothing = new Set([
   ...["default-streams/edit-default-stream-group-channels", "drafts/edit-draft", "joining/confirm-new-address"],
   ...["linkifiers/edit-linkifier", "linkifiers/reorder-linkifiers", "messages/mark-all-as-read"],
   ...["messages/mark-stream-as-read", "messages/mark-topic-as-read", "messages/update-message-flags"],
-  ...["messages/update-message-flags-for-narrow", "mobile-push/send-encrypted-test-notification"],
+  ...[
+    "messages/update-message-flags-for-narrow",
+    "missed-mail/unsubscribe",
+    "mobile-push/send-encrypted-test-notification",
+  ],
   ...["navigation-views/edit-navigation-view", "onboarding/mark-onboarding-step"],
   ...["organization/deactivate-organization", "organization/edit-user-settings-defaults"],
   ...["profile-fields/edit-profile-field", "profile-fields/reorder-profile-fields", "realm-domains/edit-realm-domain"],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { mailsTo, type ReceivedMail, skipBatchingPeriod } from "../support/mails.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
+import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
@@ -92,6 +93,21 @@ localTest("MiniStack's SES does not keep headers")(
 
     expect(headers).toContain("Auto-Submitted: auto-generated");
     expect(headers).toContain(`X-Skein-Mail: missed-${reader.id}-${id}`);
-    expect(headers?.join("\n")).toMatch(/^List-Unsubscribe: <https?:\/\/[^/]+\/#settings\/notifications>$/m);
+    expect(headers).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+    const [, path = ""] =
+      /^List-Unsubscribe: <https?:\/\/[^/]+(\/unsubscribe\/u[^>]+)>$/m.exec(headers?.join("\n") ?? "") ?? [];
+
+    // A mail program posts without the cookies and headers of a page, a scanner only looks.
+    const form = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
+    const shown = await fetch(`${target().url}${path}`);
+    expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining(reader.email)]);
+    const isMailed = async () =>
+      (await reader.do("POST", "/register", { fetch_event_types: ["user_settings"] })).user_settings
+        .enable_offline_email_notifications;
+    expect(await isMailed()).toBe(true);
+    expect((await fetch(`${target().url}${path}`, { method: "POST", body: form })).status).toBe(200);
+    expect(await isMailed()).toBe(false);
+    for (const method of ["GET", "POST"])
+      expect((await fetch(`${target().url}${path.replace(/.$/, "_")}`, { method })).status).toBe(404);
   },
 );

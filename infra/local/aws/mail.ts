@@ -33,10 +33,14 @@ export function mailOperations(folder: string, onMail: (mail: SavedMail) => void
 }
 
 /** The mail as a file, with `Content.Simple` of text, HTML or both. */
-function emlOf({ FromEmailAddress, Destination, Content: { Simple: simple } }: Row, messageId: string): string {
+function emlOf(
+  { FromEmailAddress, Destination, ReplyToAddresses, Content: { Simple: simple } }: Row,
+  messageId: string,
+): string {
   const headers: [string, string][] = [
     ["From", FromEmailAddress],
     ["To", Destination.ToAddresses.join(", ")],
+    ...(ReplyToAddresses ? [["Reply-To", ReplyToAddresses.join(", ")] as [string, string]] : []),
     ["Subject", encodedWords(simple.Subject.Data)],
     ["Date", new Date().toUTCString().replace("GMT", "+0000")],
     ["Message-ID", `<${messageId}@localhost>`],

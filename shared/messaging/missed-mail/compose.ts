@@ -29,6 +29,8 @@ interface MissedConversation {
   messages: readonly [Message, ...Message[]];
   omitted: number;
   reason: string | undefined;
+  /** Whether a reply to the mail is posted in the conversation. */
+  canReply: boolean;
   users: ReadonlyMap<number, User>;
   channel: Channel | undefined;
 }
@@ -40,8 +42,7 @@ interface MailPart {
 }
 
 /**
- * Composes the e-mail about missed messages as text and equivalent HTML, with the URL of the reader's notification settings. A
- * pure function.
+ * Composes the e-mail about missed messages as text and equivalent HTML. A pure function.
  */
 export function composeMissedMail(missed: MissedConversation) {
   const { settings, realm } = missed;
@@ -56,7 +57,6 @@ export function composeMissedMail(missed: MissedConversation) {
     subject,
     text: [...parts.map(({ text }) => text), `-- \n${footerPart.text}`].join("\n\n"),
     html: htmlPage(subject, [...parts.map(({ html }) => html), footerPart.html]),
-    settingsUrl,
   };
 }
 
@@ -99,9 +99,12 @@ const joinNames = (names: readonly string[]) =>
   names.length <= 3 ? names.join(", ").replace(/, (?=[^,]*$)/, " and ") : `${names.slice(0, 3).join(", ")} and others`;
 
 function footer(missed: MissedConversation, showsContent: boolean, settingsUrl: string): MailPart {
-  const { reason, messages } = missed;
+  const { reason, messages, canReply } = missed;
   const [first] = messages;
-  const explanation = reason ? `You are receiving this because ${reason}.` : undefined;
+  const explanations = [
+    ...(reason ? [`You are receiving this because ${reason}.`] : []),
+    ...(canReply ? ["You can answer by replying to this e-mail."] : []),
+  ];
   const links: [name: string, url: string][] = [
     // An e-mail without content must not link to the message: its URL would reveal the topic.
     showsContent
@@ -111,8 +114,8 @@ function footer(missed: MissedConversation, showsContent: boolean, settingsUrl: 
   ];
   const htmlLinks = links.map(([name, url]) => `<a href="${escapeHtml(url, true)}">${escapeHtml(name, true)}</a>`);
   return {
-    text: `${[...(explanation ? [explanation] : []), ...links.map(([name, url]) => `${name}: ${url}`)].join("\n")}\n`,
-    html: `<hr>\n<p>${[...(explanation ? [escapeHtml(explanation, true)] : []), ...htmlLinks].join("<br>\n")}</p>`,
+    text: `${[...explanations, ...links.map(([name, url]) => `${name}: ${url}`)].join("\n")}\n`,
+    html: `<hr>\n<p>${[...explanations.map((text) => escapeHtml(text, true)), ...htmlLinks].join("<br>\n")}</p>`,
   };
 }
 

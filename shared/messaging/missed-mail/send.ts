@@ -1,10 +1,13 @@
+import { createHash } from "node:crypto";
 import { batchesOf } from "../../base/batches.ts";
+import { mailFrom, serverUrl } from "../../base/environment.ts";
 import { effectiveUserSettings, type UserSettings } from "../../base/schema/user-settings.ts";
 import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { offlineAfterSeconds } from "../../core/presence/rules.ts";
 import { toCaller } from "../../services/identity/access.ts";
 import { findCachedProfiles } from "../../services/identity/profiles.ts";
 import { enqueue } from "../../services/jobs/queues.ts";
+import { replyAddress, unsubscribeToken } from "../../services/mail/addresses.ts";
 import { sendMailJob } from "../../services/mail/jobs.ts";
 import { loadRealm, type Realm } from "../../services/organization/access.ts";
 import { type Channel, findChannels } from "../../store/channels/channels.ts";
@@ -255,7 +258,9 @@ async function enqueueMails(
     const { id, omitted, reason } = mail;
     const [first, ...others] = found;
     if (!first) continue;
-    const { settingsUrl, ...composed } = composeMissedMail({
+    const replyTo = await replyAddress(reader.id, first.id);
+    const composed = composeMissedMail({
+      canReply: replyTo !== undefined,
       reader,
       settings,
       realm,
@@ -265,8 +270,20 @@ async function enqueueMails(
       users,
       channel: first.channelId === undefined ? undefined : channels.get(first.channelId),
     });
-    await enqueue(sendMailJob, { id, to: reader.email, ...composed, settings_url: settingsUrl });
+    await enqueue(sendMailJob, {
+      ...{ id, to: reader.email, ...composed },
+      unsubscribe_url: `${serverUrl()}/unsubscribe/${await unsubscribeToken(reader.id)}`,
+      ...{ reply_to: replyTo, ...threadOf(first) },
+    });
   }
+}
+
+/** By what mail programs keep together the mails about one conversation, and those of one channel. */
+function threadOf(message: Message): { thread: string; list_id?: string } {
+  const domain = mailFrom().split("@")[1] ?? "";
+  const thread = `<${createHash("sha256").update(conversationOf(message)).digest("hex").slice(0, 32)}@${domain}>`;
+  const { channelId } = message;
+  return channelId === undefined ? { thread } : { thread, list_id: `<channel-${channelId}.${domain}>` };
 }
 
 /** Enqueues overdue e-mail: it was due later than SQS's maximum delay allows, or a worker died. */

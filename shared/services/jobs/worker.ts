@@ -59,9 +59,9 @@ export interface WorkerSpec extends WorkerDeclaration {
   works: readonly Work[];
 }
 
-/** Thrown for a malformed job, which retries cannot fix. */
-class MalformedJob extends Error {
-  override name = "MalformedJob";
+/** Thrown for a job that retries cannot complete: it becomes a dead letter at once. The message goes into the log. */
+export class HopelessJob extends Error {
+  override name = "HopelessJob";
 }
 
 /**
@@ -88,11 +88,11 @@ export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]
         await work.run(job, { attempt, isLast });
         return false;
       } catch (error) {
-        const description = error instanceof MalformedJob ? `refused: ${error.message}` : describeError(error);
+        const description = error instanceof HopelessJob ? `refused: ${error.message}` : describeError(error);
         console.error(JSON.stringify({ requestId: messageId, job: jobName, attempt, error: description }));
-        // A malformed job, and one after its last attempt, returns at once so that SQS moves it to the dead-letter queue.
+        // A hopeless job, and one after its last attempt, returns at once so that SQS moves it to the dead-letter queue.
         const pauseSeconds =
-          error instanceof MalformedJob || isLast ? 0 : retryPauseSeconds(attempt, retryAfterSeconds);
+          error instanceof HopelessJob || isLast ? 0 : retryPauseSeconds(attempt, retryAfterSeconds);
         // If this call fails too, the job becomes visible again after the visibility timeout.
         if (pauseSeconds !== undefined) await postponeJob(queue, receiptHandle, pauseSeconds).catch(() => {});
         return true;
@@ -128,12 +128,12 @@ function check({ queue }: WorkerDeclaration, works: readonly Work[]): void {
   if (duplicate) throw new Error(`The worker of ${queue} handles ${duplicate} twice`);
 }
 
-/** Parses a message's body; throws MalformedJob when no handler or schema matches. */
+/** Parses a message's body; throws HopelessJob when no handler or schema matches. */
 function parseJob(body: string, queue: string, works: ReadonlyMap<string, Work>) {
   const { kind, job } = (parseJson(body) ?? {}) as { kind?: unknown; job?: unknown };
   const work = works.get(String(kind));
-  if (!work) throw new MalformedJob(`No worker of the queue ${queue} handles jobs of this kind`);
+  if (!work) throw new HopelessJob(`No worker of the queue ${queue} handles jobs of this kind`);
   const parsed = strictSchemaOf(work.kind.body).safeParse(job);
-  if (!parsed.success) throw new MalformedJob(`A job ${work.kind.name} does not match its schema`);
+  if (!parsed.success) throw new HopelessJob(`A job ${work.kind.name} does not match its schema`);
   return { work, job: parsed.data as Values<Shape> };
 }

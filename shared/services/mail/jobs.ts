@@ -3,8 +3,8 @@ import { jobKind } from "../jobs/queues.ts";
 
 /**
  * An e-mail to be sent once, however often the queue delivers its job; `id` identifies it. `html` is equivalent to `text`;
- * `settings_url` is the recipient's page for notification settings; `waiting_since` is the UNIX time in seconds when SES
- * first throttled it.
+ * `reply_to` receives replies; `thread` is the same for all mails about one conversation, and `list_id` for all of one channel;
+ * `unsubscribe_url` ends mails of this kind at a click; `waiting_since` is the UNIX time in seconds when SES first throttled it.
  */
 export const sendMailJob = jobKind("mail", "send-mail", {
   id: string(),
@@ -12,6 +12,11 @@ export const sendMailJob = jobKind("mail", "send-mail", {
   subject: text(),
   text: text(),
   html: optional(text()),
+  reply_to: optional(string()),
+  thread: optional(string()),
+  list_id: optional(string()),
+  /** Of mails that an earlier version has enqueued. */
   settings_url: optional(string()),
+  unsubscribe_url: optional(string()),
   waiting_since: optional(timestamp()),
 });

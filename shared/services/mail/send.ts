@@ -23,13 +23,14 @@ export async function deliverMail(
   send: (mail: Mail) => Promise<boolean>,
 ): Promise<void> {
   if (!isMailEnabled()) return;
-  const { id, to, subject, text, html, settings_url, waiting_since } = job;
+  const { waiting_since, settings_url, unsubscribe_url, reply_to, list_id, ...mail } = job;
+  const { id } = mail;
   const state = await leaseMail(id);
   if (state === "sent") return;
   if (state === "taken") throw new Error("Another worker is sending this mail, or died doing so");
   let wasSent: boolean;
   try {
-    wasSent = await send({ id, to, subject, text, html, settingsUrl: settings_url });
+    wasSent = await send({ ...mail, replyTo: reply_to, listId: list_id, unsubscribeUrl: unsubscribe_url });
   } catch (error) {
     const now = nowSeconds();
     const since = waiting_since ?? now;

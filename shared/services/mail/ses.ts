@@ -10,14 +10,20 @@ export interface Mail {
   subject: string;
   text: string;
   html?: string | undefined;
-  /** The page at which the recipient can unsubscribe. */
-  settingsUrl?: string | undefined;
+  /** What ends mails of this kind when a mail program posts to it (RFC 8058). */
+  unsubscribeUrl?: string | undefined;
+  /** The address that receives replies; absent: the sender's. */
+  replyTo?: string | undefined;
+  /** The Message-ID of a mail that never existed, as whose answers mail programs show all mails with it. */
+  thread?: string | undefined;
+  /** What mail programs sort the mail by (RFC 2919). */
+  listId?: string | undefined;
 }
 
 let client: SESv2Client | undefined;
 
 /** Sends an e-mail through Amazon SES. False if the operator has configured no sender address. */
-export async function sendMail({ id, to, subject, text, html, settingsUrl }: Mail): Promise<boolean> {
+export async function sendMail({ id, to, subject, text, html, ...mail }: Mail): Promise<boolean> {
   const from = mailFrom();
   if (!from) return false;
   client ??= observed(new SESv2Client({}));
@@ -26,12 +32,18 @@ export async function sendMail({ id, to, subject, text, html, settingsUrl }: Mai
     // Suppress out-of-office replies (RFC 3834).
     "Auto-Submitted": "auto-generated",
     "X-Skein-Mail": id,
-    ...(settingsUrl && { "List-Unsubscribe": `<${settingsUrl}>` }),
+    ...(mail.unsubscribeUrl && {
+      "List-Unsubscribe": `<${mail.unsubscribeUrl}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }),
+    ...(mail.thread && { "In-Reply-To": mail.thread, References: mail.thread }),
+    ...(mail.listId && { "List-Id": mail.listId }),
   };
   await client.send(
     new SendEmailCommand({
       FromEmailAddress: from,
       Destination: { ToAddresses: [to] },
+      ...(mail.replyTo && { ReplyToAddresses: [mail.replyTo] }),
       Content: {
         Simple: {
           Subject: content(oneLine(subject)),

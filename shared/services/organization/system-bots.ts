@@ -8,4 +8,7 @@ export const systemBots = [
 /** Welcome Bot's ID, which follows that of Notification Bot. */
 export const welcomeBotId = ({ notificationBotId }: { notificationBotId: number }): number => notificationBotId + 1;
 
+/** The ID of Email Gateway, which posts what arrives at the addresses of channels. */
+export const emailGatewayId = ({ notificationBotId }: { notificationBotId: number }): number => notificationBotId + 2;
+
 export const systemBotEmails: ReadonlySet<string> = new Set<string>(systemBots.map(({ email }) => email));

@@ -33,6 +33,7 @@ const limitedItems: Record<string, readonly CreationKind[]> = {
   "UPLOAD/CLAIM": ["message"],
   "MESSAGE/SUBMESSAGE": ["submessage"],
   "USER/SNIPPET": ["savedSnippet"],
+  "MAILADDRESSES/n": ["mailAddress"],
   "USER/AGENTKEY": ["agentKey"],
   "USER/BOTENTRY": ["botStorageEntry"],
   "UPLOAD/UPLOAD": ["upload"],

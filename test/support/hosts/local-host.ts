@@ -74,6 +74,7 @@ async function startHost(): Promise<{ target: Target; stop(): Promise<void> }> {
     SKEIN_PUSH_BOUNCER_URL: bouncer.url,
     SKEIN_OIDC: providers.setting({ client_secret: clientSecret }),
     SKEIN_SCIM_TOKEN: scimToken,
+    ...{ SKEIN_MAIL_DOMAIN: "mail.globe.test", SKEIN_MAIL_PORT: "0", SKEIN_MAIL_VERDICTS_BY: "mx.globe.test" },
   };
   const { url, environment, end } = await startHostChild(dataFolder, { env, nodeArgs: ["--import", stubDnsModule] });
   const mailFolder = join(dataFolder, "aws", "mail");

@@ -7,6 +7,10 @@ import { maxFenceDepth, nestsFences, readFence } from "./fence-lines.ts";
 export const quoted = (text: string, within = ""): string =>
   fenced([text, ...unclosedFences(text)].join("\n"), "quote", within);
 
+/** A block that is shown when its title is clicked, which the text cannot end. */
+export const spoilerOf = (title: string, text: string): string =>
+  fenced([text, ...unclosedFences(text)].join("\n"), `spoiler ${title}`);
+
 /** A code block, which the text cannot end. */
 export const codeBlockOf = (text: string, language = ""): string => fenced(text, language);
 

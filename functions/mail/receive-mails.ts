@@ -1,0 +1,29 @@
+import { receiveMailJob } from "../../shared/messaging/incoming-mail/jobs.ts";
+import { makePreviewsJob } from "../../shared/messaging/uploads/jobs.ts";
+import { handles, worker } from "../../shared/services/jobs/worker.ts";
+
+/** Posts the mail that arrives at the addresses of channels, and replies to mail about missed messages. */
+export const handler = worker(
+  {
+    queue: receiveMailJob.queue,
+    attempts: 5,
+    retryAfterSeconds: [5, 60, 300],
+    timeoutSeconds: 120,
+    // A mail is in memory several times: as it came, and each of its parts.
+    memoryMb: 1024,
+    batchSize: 1,
+    concurrency: 2,
+    serves: ["incoming-mail"],
+    uses: {
+      table: "readWrite",
+      files: "readWrite",
+      secret: true,
+      mailDomain: true,
+      sends: ["mail", "outgoing", "background-jobs", makePreviewsJob.queue],
+    },
+  },
+  // Loaded on demand: the parser of mails is most of the code.
+  handles(receiveMailJob, async (job, { attempt }) =>
+    (await import("../../shared/messaging/incoming-mail/deliver.ts")).receiveMail(job, attempt),
+  ),
+);

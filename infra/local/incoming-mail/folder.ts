@@ -1,0 +1,58 @@
+import { mkdirSync, watch } from "node:fs";
+import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import PostalMime, { addressParser } from "postal-mime";
+import { findRecipient } from "../../../shared/services/mail/addresses.ts";
+import { acceptMail, maxMailBytes } from "./accept.ts";
+
+/** The headers that name the address to which a mail was delivered, the surest first. */
+const recipientHeaders = ["x-original-to", "delivered-to", "envelope-to", "x-forwarded-to", "resent-to", "to", "cc"];
+const refusedEnding = ".refused";
+
+/** Takes each `.eml` file that is moved into a folder like a mail that came by SMTP. What no address is named in is renamed. */
+export function watchMailFolder(folder: string): { stop(): Promise<void> } {
+  mkdirSync(folder, { recursive: true });
+  let working = Promise.resolve();
+  const takeAll = () => {
+    working = working.then(async () => {
+      for (const name of (await readdir(folder)).filter((name) => name.endsWith(".eml")).sort())
+        await take(join(folder, name)).catch((error) =>
+          console.error(JSON.stringify({ mail: name, error: String(error) })),
+        );
+    });
+  };
+  const watcher = watch(folder, takeAll);
+  // The folder was removed: no reason to end the host.
+  watcher.on("error", (error) => console.error(JSON.stringify({ folder, error: String(error) })));
+  takeAll();
+  return {
+    stop: async () => {
+      watcher.close();
+      await working;
+    },
+  };
+}
+
+async function take(file: string): Promise<void> {
+  const isTooLarge = (await stat(file)).size > maxMailBytes;
+  const content = isTooLarge ? Buffer.alloc(0) : await readFile(file);
+  const to = isTooLarge ? [] : await recipientsIn(content);
+  if (to.length === 0) return rename(file, `${file}${refusedEnding}`);
+  await acceptMail(content, "", to);
+  await rm(file);
+}
+
+async function recipientsIn(content: Uint8Array): Promise<string[]> {
+  // The header suffices, and nothing that follows can make this slow.
+  const end = Buffer.from(content).indexOf("\n\r\n");
+  const { headers } = await PostalMime.parse(end < 0 ? content : content.subarray(0, end));
+  const addresses = recipientHeaders.flatMap((name) =>
+    headers
+      .filter(({ key }) => key === name)
+      .flatMap(({ value }) => addressParser(value, { flatten: true }).map(({ address = "" }) => address)),
+  );
+  const found = await Promise.all(
+    [...new Set(addresses)].slice(0, 100).map(async (address) => ((await findRecipient(address)) ? [address] : [])),
+  );
+  return found.flat();
+}

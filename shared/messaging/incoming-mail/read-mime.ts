@@ -1,0 +1,99 @@
+import PostalMime, { type Address, type Attachment, type Email } from "postal-mime";
+import { HopelessJob } from "../../services/jobs/worker.ts";
+
+/** A mail as it was written. Each part of it may be hostile, but all are bounded. */
+export interface IncomingMail {
+  /** The values of each header by its name in lower case, the first one first. */
+  headers: ReadonlyMap<string, readonly string[]>;
+  /** Undefined unless the mail has exactly one author. */
+  from: { name: string; address: string } | undefined;
+  subject: string;
+  messageId: string;
+  text: string;
+  html: string;
+  files: readonly MailFile[];
+  /** The texts of invitations (RFC 5545). */
+  calendars: readonly string[];
+}
+
+export interface MailFile {
+  name: string;
+  content: Uint8Array;
+  /** The name by which the HTML shows the picture. */
+  contentId: string | undefined;
+}
+
+/** What no program that writes mails for people exceeds. */
+const maxParts = 500;
+const maxNesting = 30;
+const maxHeaderBytes = 512 * 1024;
+/** More of a text than a message can hold is kept as a file, up to this length. */
+const maxTextCharacters = 1_000_000;
+
+/** Reads a mail; throws HopelessJob for one that nobody would have to read. */
+export async function readMime(bytes: Uint8Array): Promise<IncomingMail> {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  checkPartCount(source);
+  const email = await parse(bytes);
+  const headers = new Map<string, string[]>();
+  for (const { key, value } of email.headers) headers.set(key, [...(headers.get(key) ?? []), value]);
+  const [invitations, others] = split(email.attachments, ({ mimeType }) => mimeType === "text/calendar");
+  return {
+    headers,
+    from: headers.get("from")?.length === 1 ? mailbox(email.from) : undefined,
+    subject: email.subject ?? "",
+    messageId: email.messageId ?? "",
+    text: unflowedQuotes((email.text ?? "").slice(0, maxTextCharacters), source),
+    html: (email.html ?? "").slice(0, maxTextCharacters),
+    files: others.map((file, index) => ({
+      name: file.filename || defaultName(file, index),
+      content: bytesOf(file),
+      contentId: file.contentId?.replaceAll(/^<|>$/g, ""),
+    })),
+    calendars: invitations.map((file) => new TextDecoder().decode(bytesOf(file).subarray(0, maxTextCharacters))),
+  };
+}
+
+async function parse(bytes: Uint8Array): Promise<Email> {
+  try {
+    return await PostalMime.parse(bytes, { maxNestingDepth: maxNesting, maxHeadersSize: maxHeaderBytes });
+  } catch (error) {
+    throw new HopelessJob(`The mail cannot be read: ${(error as Error).message.slice(0, 200)}`);
+  }
+}
+
+/** Refuses a mail of very many parts before anything is built of them. */
+function checkPartCount(source: string): void {
+  const boundaries = new Set<string>();
+  for (const [, quotedValue, value = quotedValue] of source.matchAll(
+    /\bboundary\s*=\s*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/gi,
+  )) {
+    boundaries.add(value ?? "");
+    if (boundaries.size > maxParts) throw tooManyParts();
+  }
+  let parts = 0;
+  for (const [, line = ""] of source.matchAll(/^--([^\r\n]{1,200})/gm))
+    if (boundaries.has(line.trimEnd()) && ++parts > maxParts) throw tooManyParts();
+}
+
+/** In lines that the parser has joined (RFC 3676), removes the marks of quotes that were at the beginnings of the lines. */
+const unflowedQuotes = (text: string, source: string): string =>
+  /\bformat\s{0,9}=\s{0,9}"?flowed/i.test(source) ? text.replaceAll(/(?<=^>.*) >(?: ?>)* ?/gm, " ") : text;
+
+const tooManyParts = () => new HopelessJob(`The mail cannot be read: it has more than ${maxParts} parts`);
+
+const mailbox = (address: Address | undefined) =>
+  address?.address ? { name: address.name, address: address.address.toLowerCase() } : undefined;
+
+const bytesOf = ({ content }: Attachment): Uint8Array =>
+  typeof content === "string" ? Buffer.from(content) : new Uint8Array(content);
+
+/** The name of a file that has none, of which a forwarded mail is the most frequent. */
+const defaultName = ({ mimeType }: Attachment, index: number): string =>
+  mimeType === "message/rfc822"
+    ? `mail-${index + 1}.eml`
+    : `file-${index + 1}.${/^[a-z]+\/([a-z0-9]{1,10})$/.exec(mimeType)?.[1] ?? "bin"}`;
+
+function split<T>(values: readonly T[], belongs: (value: T) => boolean): [T[], T[]] {
+  return [values.filter(belongs), values.filter((value) => !belongs(value))];
+}

@@ -1,0 +1,54 @@
+import { mailDomain, mailVerdictsBy } from "../../base/environment.ts";
+import type { IncomingMail } from "./read-mime.ts";
+
+/** What a mail's headers say about who has sent it. Anybody can write any header; only those that our own server added count. */
+
+/**
+ * Whether the mail is from the address that it names as its author: "none" if no server in front of the fleet judges that.
+ */
+export type Verdict = "pass" | "fail" | "none";
+
+export function verdictOn({ headers, from }: IncomingMail): Verdict {
+  const judge = mailVerdictsBy().toLowerCase();
+  if (judge === "") return "none";
+  // The server puts its header above all others, which the sender may have written.
+  const [results = ""] = headers.get("authentication-results") ?? [];
+  const [authority = "", ...methods] = withoutComments(results.toLowerCase()).split(";");
+  const [judgedBy] = authority.trim().split(/\s/);
+  const domain = from?.address.split("@")[1];
+  if (judgedBy !== judge || !domain) return "fail";
+  const isAligned = (name: string) =>
+    name.includes(".") && (name === domain || name.endsWith(`.${domain}`) || domain.endsWith(`.${name}`));
+  const judged = methods.map((method) => method.trim());
+  if (judged.some((result) => /^dmarc=pass\b/.test(result))) return "pass";
+  // A domain that publishes a policy has said what to think of the others.
+  if (judged.some((result) => /^dmarc=fail\b/.test(result))) return "fail";
+  const passes = judged.some((result) => {
+    const [, signer] = /^dkim=pass\b.*\bheader\.(?:d|i)=(?:[^\s@]*@)?([^\s]+)/.exec(result) ?? [];
+    const [, envelope] = /^spf=pass\b.*\bsmtp\.mailfrom=(?:[^\s@]*@)?([^\s]+)/.exec(result) ?? [];
+    return isAligned(signer ?? envelope ?? "");
+  });
+  return passes ? "pass" : "fail";
+}
+
+const withoutComments = (text: string) => text.replaceAll(/\([^()]*\)/g, " ");
+
+const maxHops = 100;
+
+/** Why a mail is dropped without a word; undefined for one that somebody wants to be read. */
+export function dropReason({ headers }: IncomingMail, envelopeFrom: string, isReply: boolean): string | undefined {
+  const first = (name: string) => (headers.get(name)?.[0] ?? "").trim().toLowerCase();
+  if (headers.has("x-skein-mail") || first("list-id").includes(mailDomain())) return "it is a mail of this server";
+  if ((headers.get("received")?.length ?? 0) > maxHops) return "it goes round in circles";
+  const isReport = /^multipart\/report|report-type\s*=\s*"?delivery-status/.test(first("content-type"));
+  if (isReport || /^<?mailer-daemon@/i.test(first("from"))) return "it reports about another mail";
+  const submitted = first("auto-submitted").split(";")[0]?.trim() ?? "";
+  const isAutomaticReply = submitted === "auto-replied" || headers.has("x-autoreply") || headers.has("x-autorespond");
+  if (isAutomaticReply || /^auto[_-]?reply/.test(first("precedence"))) return "it is an automatic reply";
+  // Alarms and mailing lists are welcome in a channel, but do not answer in the name of a person.
+  if (!isReply) return undefined;
+  if (envelopeFrom === "" || (submitted !== "" && submitted !== "no")) return "it was not written by a person";
+  return /^(?:bulk|junk|list)\b/.test(first("precedence")) || headers.has("list-id")
+    ? "it is from a mailing list"
+    : undefined;
+}

@@ -1,0 +1,245 @@
+import { mkdtemp, rename, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { contentOf } from "../../shared/messaging/incoming-mail/content.ts";
+import { readMime } from "../../shared/messaging/incoming-mail/read-mime.ts";
+import { verdictOn } from "../../shared/messaging/incoming-mail/trust.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
+import { mailsTo, skipBatchingPeriod } from "../support/mails.ts";
+import { fetchTopic, noticesTo, sendDirect, sendToChannel } from "../support/messages.ts";
+import { sendBySmtp } from "../support/outside/smtp-client.ts";
+import { aBot } from "../support/people.ts";
+import { target } from "../support/target.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+import { hostileMails, mailForms } from "./mail-forms.ts";
+
+const addressOf = async (person: Person, channel: { id: number }, params = {}): Promise<string> =>
+  (await person.do("GET", `/streams/${channel.id}/email_address`, params)).email;
+
+const withOptions = (address: string, options: string) =>
+  address.replace(".show-sender@", "@").replace("@", `${options}@`);
+
+let mailCount = 0;
+const mail = (subject: string, body: string, headers: readonly string[] = []) =>
+  [
+    `Subject: ${subject}`,
+    ...(headers.some((header) => header.startsWith("From:")) ? [] : ["From: Outside <outside@example.com>"]),
+    ...(headers.some((header) => header.startsWith("Message-ID:"))
+      ? []
+      : [`Message-ID: <${++mailCount}.${Date.now()}@example.com>`]),
+    ...headers,
+    "",
+    body,
+  ].join("\n");
+
+/** Waits for the messages of a topic. */
+const messagesIn = (reader: Person, channel: any, topic: string, count = 1) =>
+  eventually(async () => {
+    const messages = await fetchTopic(reader, channel, topic);
+    return messages.length >= count && messages;
+  }, 20);
+
+// Only a host on one machine receives mail by SMTP.
+describe.runIf(isLocal())("mail to a channel", () => {
+  describe("becomes a message, whatever program has written it", () => {
+    let ann: Person;
+    let channel: any;
+    let address: string;
+    beforeAll(async () => {
+      ann = await aPerson("Ann");
+      channel = await aChannel("post", [ann]);
+      address = await addressOf(ann, channel);
+    });
+
+    for (const [index, { name, headers, subject, body, options = "", topic, expected }] of mailForms.entries())
+      test.concurrent(name, async () => {
+        const shown = topic === undefined ? `Form ${index}` : topic;
+        const raw = mail(subject ?? shown, body, [`From: Outside <form-${index}@example.com>`, ...(headers ?? [])]);
+        expect(await sendBySmtp(raw, [withOptions(address, options)])).toBe("250 Accepted");
+        // Several forms are about subjects and have one text.
+        const found = await eventually(
+          async () =>
+            (await fetchTopic(ann, channel, shown)).find(({ content }) =>
+              typeof expected === "string" ? content === expected : expected.test(content),
+            ),
+          20,
+        ).catch(async () =>
+          expect((await fetchTopic(ann, channel, shown)).map(({ content }) => content)).toEqual([expected]),
+        );
+        expect(found).toMatchObject({ sender_full_name: "Email Gateway", client: "Email" });
+      });
+  });
+
+  test("arrives within a second, once, even if it comes twice", async () => {
+    const ann = await aPerson("Ann");
+    const channel = await aChannel("alarms", [ann]);
+    const address = await addressOf(ann, channel);
+    const raw = mail("Disk full", "95 %");
+    const startedAt = performance.now();
+    await sendBySmtp(raw, [address]);
+    await messagesIn(ann, channel, "Disk full");
+    const durationMs = performance.now() - startedAt;
+    await sendBySmtp(raw, [address, address]);
+    await sendBySmtp(mail("Disk full", "96 %"), [address]);
+    const messages = await messagesIn(ann, channel, "Disk full", 2);
+    expect(messages.map(({ content }) => content.split("\n").at(-1))).toEqual(["95 %", "96 %"]);
+    expect(durationMs).toBeLessThan(5000);
+  });
+
+  test("is posted by whom the address names, while they may post", async () => {
+    const [ann, ben] = [await aPerson("Ann"), await aPerson("Ben")];
+    const bot = await aBot(ann);
+    const channel = await aChannel("stage", [ann, bot]);
+    await sendBySmtp(mail("Who", "as herself"), [await addressOf(ann, channel, { sender_id: ann.id })]);
+    await sendBySmtp(mail("Bot", "as her bot"), [await addressOf(ann, channel, { sender_id: bot.id })]);
+    expect((await messagesIn(ann, channel, "Who"))[0]).toMatchObject({ sender_id: ann.id, content: "as herself" });
+    expect((await messagesIn(ann, channel, "Bot"))[0]).toMatchObject({ sender_id: bot.id });
+    expect(await ben.call("GET", `/streams/${channel.id}/email_address`, { sender_id: bot.id })).toMatchObject({
+      body: { code: "BAD_REQUEST" },
+    });
+
+    const former = await addressOf(ann, channel);
+    const { email } = await ann.do("POST", `/streams/${channel.id}/email_address`);
+    expect(email).not.toBe(former);
+    expect(await sendBySmtp(mail("Former", "x"), [former])).toBe("550 No such address");
+    expect(await sendBySmtp(mail("New", "x"), [email])).toBe("250 Accepted");
+    await messagesIn(ann, channel, "New");
+  });
+
+  test("is dropped if a program has answered, or it is a mail of this server", async () => {
+    const ann = await aPerson("Ann");
+    const channel = await aChannel("loops", [ann]);
+    const address = await addressOf(ann, channel);
+    const dropped = [
+      ["Auto-Submitted: auto-replied"],
+      ["X-Skein-Mail: 1"],
+      ["Precedence: auto_reply"],
+      ["From: MAILER-DAEMON@example.com"],
+      ['Content-Type: multipart/report; report-type="delivery-status"; boundary=x'],
+      ["List-Id: <channel-1.mail.globe.test>"],
+    ];
+    for (const headers of dropped) await sendBySmtp(mail("Loop", "dropped", headers), [address]);
+    // A program's alarm and a mailing list's mail are no answers.
+    await sendBySmtp(mail("Loop", "kept", ["Auto-Submitted: auto-generated", "List-Id: <a.example.com>"]), [address]);
+    const messages = await messagesIn(ann, channel, "Loop");
+    expect(messages.map(({ content }) => content)).toEqual([expect.stringMatching(/kept$/)]);
+  });
+
+  test("comes from the folder of the host too", async () => {
+    const ann = await aPerson("Ann");
+    const channel = await aChannel("folder", [ann]);
+    const folder = join(dirname(dirname(target().mailFolder as string)), "mail-in");
+    const draft = join(await mkdtemp(join(tmpdir(), "skein-mail-")), "x.eml");
+    await writeFile(draft, mail("Dropped", "from a file", [`To: <${await addressOf(ann, channel)}>`]));
+    await rename(draft, join(folder, "x.eml"));
+    expect((await messagesIn(ann, channel, "Dropped"))[0].content).toMatch(/from a file$/);
+  });
+
+  test("shows whether the server in front confirms its author", async () => {
+    const results = (text: string) => [`Authentication-Results: ${text}`, "From: Eve <eve@sub.example.com>"];
+    const verdict = async (headers: readonly string[]) =>
+      verdictOn(await readMime(Buffer.from(mail("x", "x", headers))));
+    process.env.MAIL_VERDICTS_BY = "mx.globe.test";
+    expect(await verdict(results("mx.globe.test; dmarc=pass"))).toBe("pass");
+    expect(await verdict(results("mx.globe.test; dkim=pass (good) header.d=example.com; spf=none"))).toBe("pass");
+    expect(await verdict(results("mx.globe.test; spf=pass smtp.mailfrom=bounce@sub.example.com"))).toBe("pass");
+    expect(await verdict(results("mx.globe.test; dkim=pass header.d=other.com"))).toBe("fail");
+    expect(await verdict(results("mx.globe.test; dmarc=fail; spf=pass smtp.mailfrom=sub.example.com"))).toBe("fail");
+    expect(await verdict(results("mx.evil.test; dmarc=pass"))).toBe("fail");
+    const forged = ["Authentication-Results: mx.globe.test; dmarc=fail", ...results("mx.globe.test; dmarc=pass")];
+    expect(await verdict(forged)).toBe("fail");
+    expect(await verdict([...results("mx.globe.test; dmarc=pass"), "From: other@example.com"])).toBe("fail");
+  });
+});
+
+describe.runIf(isLocal())("a hostile mail", () => {
+  for (const { name, raw, reason } of hostileMails)
+    test(`of ${name} becomes a dead letter that says why`, async () => {
+      const options = {
+        showSender: true,
+        includeFooter: false,
+        includeQuotes: false,
+        preferHtml: false,
+        keepRest: true,
+      };
+      const read = async () => contentOf(await readMime(Buffer.from(raw)), "none", options, 1, await loadRealm());
+      await expect(read()).rejects.toMatchObject({ name: "HopelessJob", message: expect.stringMatching(reason) });
+    });
+});
+
+describe.runIf(isLocal())("a reply to a mail about missed messages", () => {
+  async function aReader(name: string): Promise<Person> {
+    const person = await aPerson(name);
+    await person.do("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
+    return person;
+  }
+  async function missedMail(reader: Person, id: number) {
+    await skipBatchingPeriod(reader.id, [id]);
+    const { headers = [], text } = await eventually(async () => (await mailsTo(reader.email))[0]);
+    const header = (name: string) => headers.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? "";
+    return { header, replyTo: header("Reply-To"), text };
+  }
+  const reply = (reader: Person, body: string, headers: readonly string[] = []) =>
+    mail("Re: DMs", body, [
+      `From: ${reader.email}`,
+      "Authentication-Results: mx.globe.test; dmarc=pass",
+      "Content-Type: text/plain; charset=utf-8; format=flowed",
+      ...headers,
+    ]);
+
+  test("is posted in the conversation, as the person, once and without what it quotes", async () => {
+    const [ann, ben] = [await aPerson("Ann"), await aReader("Ben")];
+    const { header, replyTo, text } = await missedMail(ben, await sendDirect(ann, [ben], "Shall we?"));
+    expect(text).toContain("You can answer by replying to this e-mail.");
+    expect(header("References")).toBe(header("In-Reply-To"));
+    const raw = reply(ben, "Yes.\n\nOn 30.11.26 10:00, Skein <skein@localhost> wrote:\n> Ann:\n> Shall we?\n-- \nBen");
+    expect(await sendBySmtp(raw, [replyTo])).toBe("250 Accepted");
+    await sendBySmtp(raw, [replyTo]);
+    await sendBySmtp(reply(ben, "At nine."), [replyTo]);
+    const narrow = [{ operator: "dm", operand: [ben.id] }];
+    const messages = await eventually(async () => {
+      const params = { anchor: "newest", num_before: 9, num_after: 0, apply_markdown: false, narrow };
+      const found = (await ann.do("GET", "/messages", params)).messages;
+      return found.length >= 3 && found;
+    }, 20);
+    expect(messages.map(({ content, sender_id, client }: any) => [content, sender_id, client])).toEqual([
+      ["Shall we?", ann.id, expect.anything()],
+      ["Yes.", ben.id, "Email"],
+      ["At nine.", ben.id, "Email"],
+    ]);
+  });
+
+  test("of a topic goes there, unless others have written it or the person may not post", async () => {
+    const [ann, ben, eve] = [await aPerson("Ann"), await aReader("Ben"), await aPerson("Eve")];
+    const channel = await aChannel("plans", [ann, ben]);
+    const id = await sendToChannel(ann, channel, "Tour", `@**Ben|${ben.id}** where?`);
+    const { header, replyTo } = await missedMail(ben, id);
+    expect(header("List-Id")).toBe(`<channel-${channel.id}.localhost>`);
+    // Who has received the mail may have passed it on.
+    await sendBySmtp(reply(eve, "I am Ben"), [replyTo]);
+    await sendBySmtp(reply(ben, "forged", ["Authentication-Results: x"]).replace("dmarc=pass", "dmarc=fail"), [
+      replyTo,
+    ]);
+    await sendBySmtp(reply(ben, "on holiday", ["Auto-Submitted: auto-generated"]), [replyTo]);
+    await sendBySmtp(reply(ben, "To London"), [replyTo]);
+    const messages = await messagesIn(ann, channel, "Tour", 2);
+    expect(messages.map(({ content }) => content)).toEqual([expect.anything(), "To London"]);
+
+    await ann.do("PATCH", `/streams/${channel.id}`, {
+      can_send_message_group: { new: { direct_members: [ann.id], direct_subgroups: [] } },
+    });
+    await sendBySmtp(reply(ben, "And to Oxford"), [replyTo]);
+    const [notice] = await noticesTo(ben, 1);
+    expect(notice).toMatch(
+      /^Your reply by e-mail could not be posted: You do not have permission to post in this channel\.[\s\S]*And to Oxford/,
+    );
+    expect(await fetchTopic(ann, channel, "Tour")).toHaveLength(2);
+  });
+});
+
+test.runIf(isLocal())("mail to nobody is refused at once", async () => {
+  for (const address of ["nobody@mail.globe.test", "c1-1-1-0-aaaaaaaaaaaaaaaaaaaa@mail.globe.test", "x@elsewhere.test"])
+    expect(await sendBySmtp(mail("x", "x"), [address])).toBe("550 No such address");
+});
