@@ -128,6 +128,9 @@ export const french: Readonly<Record<string, string>> = {
   Busy: "Occupé",
   "By email": "Par e-mail",
   "By email, or with a link for everyone.": "Par e-mail, ou avec un lien pour tout le monde.",
+  "By e-mail": "Par e-mail",
+  "by email": "par e-mail",
+  "By e-mail, or with a link for everybody.": "Par e-mail, ou avec un lien pour tout le monde.",
   "By link": "Par lien",
   Cancel: "Annuler",
   "Cancel uploading {name}": "Annuler l’envoi de {name}",
@@ -235,6 +238,14 @@ export const french: Readonly<Record<string, string>> = {
   Drafts: "Brouillons",
   "Drafts ({count})": "Brouillons ({count})",
   "Drop the files to add them to the message": "Déposez les fichiers pour les ajouter au message",
+  "E-mail": "E-mail",
+  "E-mail address": "Adresse e-mail",
+  "E-mail addresses, one per line or separated by commas":
+    "Adresses e-mail, une par ligne ou séparées par des virgules",
+  "E-mails about missed messages include the message text":
+    "Les e-mails sur les messages manqués en contiennent le texte",
+  "E-mails to the address that you have given away no longer arrive.":
+    "Les e-mails envoyés à l’adresse que vous avez communiquée n’arrivent plus.",
   Edit: "Modifier",
   "Edit history": "Historique des modifications",
   "Edit profile": "Modifier le profil",
@@ -660,6 +671,9 @@ export const french: Readonly<Record<string, string>> = {
   "Rename or move": "Renommer ou déplacer",
   Reopen: "Rouvrir",
   "Reopen it": "Rouvrir",
+  Replace: "Remplacer",
+  "Replace the address": "Remplacer l’adresse",
+  "Replace your address of this channel?": "Remplacer votre adresse de ce canal ?",
   Reply: "Répondre",
   Report: "Signaler",
   "Report this message": "Signaler ce message",
@@ -690,6 +704,7 @@ export const french: Readonly<Record<string, string>> = {
   "Saved. The next request is posted by this template.":
     "Enregistré. La prochaine requête sera publiée avec ce modèle.",
   "Saving replaces it by yours.": "Si vous enregistrez, le vôtre le remplace.",
+  "Say who has written the e-mail": "Indiquer qui a écrit l’e-mail",
   Scheduled: "Programmés",
   "Scheduled ({count})": "Programmés ({count})",
   "Scheduled messages": "Messages programmés",
@@ -982,10 +997,15 @@ export const french: Readonly<Record<string, string>> = {
   "Who can write": "Qui peut écrire",
   "Who has read this": "Qui a lu ce message",
   "Whoever knows the URL can then post as the bot.": "Quiconque connaît l’URL peut alors écrire en tant que ce bot.",
+  "Whoever knows this address can post in the channel, for as long as you can. The subject becomes the topic.":
+    "Quiconque connaît cette adresse peut écrire dans le canal, tant que vous le pouvez. L’objet devient le sujet.",
   Why: "Pourquoi",
   "Widen to the channel": "Afficher tout le canal",
   "With a picture, and what others should know about you.":
     "Avec une photo, et ce que les autres devraient savoir de vous.",
+  "With quotes of earlier e-mails": "Avec les citations d’e-mails précédents",
+  "With signatures": "Avec les signatures",
+  "With the formatting of the e-mail": "Avec la mise en forme de l’e-mail",
   "Words in quotation marks are found exactly as they are written, also within other words:":
     "Les mots entre guillemets sont trouvés exactement comme ils sont écrits, aussi à l’intérieur d’autres mots :",
   "Working remotely": "En télétravail",
@@ -996,6 +1016,7 @@ export const french: Readonly<Record<string, string>> = {
   "Write the first one": "Écrire le premier",
   "Write to a channel instead": "Écrire plutôt dans un canal",
   "Write to people instead": "Écrire plutôt à des personnes",
+  "Write to this channel by e-mail": "Écrire à ce canal par e-mail",
   "Write to {recipient}": "Écrire à {recipient}",
   "Writes nothing": "N’écrit rien",
   "Writes: {places}": "Écrit : {places}",

@@ -19,6 +19,7 @@ import type { Channel, Subscription } from "../../state/model.ts";
 import { ChannelPolicies } from "../administration/channel-policies.tsx";
 import { changeChannelMuted, leaveChannel } from "../conversations/undoable.ts";
 import { BadLink } from "../messages/bad-link.tsx";
+import { ChannelAddress } from "./channel-address.tsx";
 
 /** Lists all channels, and creates new ones. */
 export function ChannelBrowser() {
@@ -237,6 +238,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
           ))}
         </section>
       )}
+      {subscription && <ChannelAddress channelId={channelId} />}
       <ChannelDetails channel={channel} />
       <ChannelPolicies channel={channel} />
       <section>
