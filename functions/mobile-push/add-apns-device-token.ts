@@ -18,6 +18,12 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     checkToken(params.token, "apns");
     checkAppId(params.appid);
-    await addPushToken({ userId: caller.id, kind: "apns", token: params.token, appId: params.appid });
+    await addPushToken({
+      userId: caller.id,
+      kind: "apns",
+      token: params.token,
+      appId: params.appid,
+      keyHash: caller.keyHash ?? "",
+    });
   },
 );

@@ -17,6 +17,6 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     checkToken(params.token, "fcm");
-    await addPushToken({ userId: caller.id, kind: "fcm", token: params.token });
+    await addPushToken({ userId: caller.id, kind: "fcm", token: params.token, keyHash: caller.keyHash ?? "" });
   },
 );

@@ -36,6 +36,7 @@ export const handler = endpoint(
       publicKey: params.push_public_key,
       bouncerPublicKey: params.bouncer_public_key,
       encryptedRegistration: params.encrypted_push_registration,
+      keyHash: caller.keyHash ?? "",
     });
   },
 );

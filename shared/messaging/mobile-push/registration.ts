@@ -37,7 +37,12 @@ const deviceEvent = ({ userId, pushAccountId, status, errorCode }: PushDevice) =
 export async function addPushDevice(registration: Registration): Promise<void> {
   const devices = await listPushDevices(registration.userId);
   const existing = devices.find(({ pushAccountId }) => pushAccountId === registration.pushAccountId);
-  if (existing && existing.status !== "failed") return;
+  if (existing && existing.status !== "failed") {
+    // The app has signed in again: the device no longer ends with its former key.
+    const change = updatePushDeviceIfUnchanged(existing, { set: { keyHash: registration.keyHash } });
+    if (existing.keyHash !== registration.keyHash) await succeeds(commit({ writes: [change] }));
+    return;
+  }
   if (!existing && devices.length >= creationLimits.pushDevice.max) throw badRequest(tooMany("pushDevice"));
   const device: PushDevice = { ...registration, status: "pending" };
   const job = outboxJob(registerPushDeviceJob, {

@@ -10,6 +10,7 @@ import {
   findPushToken,
   listPushTokens,
   type PushToken,
+  setPushTokenKey,
 } from "../../store/delivery/push-tokens.ts";
 import { commit } from "../../store/log/log.ts";
 import { succeeds } from "../../store/table/conflicts.ts";
@@ -26,7 +27,12 @@ type TokenId = Pick<PushToken, "userId" | "kind" | "token">;
  * 9 write units with its job.
  */
 export async function addPushToken(token: PushToken): Promise<void> {
-  const others = (await listPushTokens(token.userId)).filter((each) => each.token !== token.token);
+  const existing = await listPushTokens(token.userId);
+  const same = existing.find((each) => each.kind === token.kind && each.token === token.token);
+  // The app has signed in again: the token no longer ends with its former key.
+  if (same && same.keyHash !== token.keyHash)
+    return void (await succeeds(commit({ writes: [setPushTokenKey(token)] })));
+  const others = existing.filter((each) => each.token !== token.token);
   if (others.length >= creationLimits.pushDevice.max) throw badRequest(tooMany("pushDevice"));
   const isFirst = pushBouncerUrl() !== undefined && !(await loadRealm()).pushUsed;
   if (isFirst) await startNotificationCursor();

@@ -15,6 +15,8 @@ export interface PushDevice {
   /** Encrypted by the client for the bouncer. */
   encryptedRegistration: string;
   status: "pending" | "active" | "failed";
+  /** The hash of the key with which the device was registered; absent: it was not recorded. */
+  keyHash?: string;
   /** Only of a failed device. */
   errorCode?: string;
   deviceId?: number;

@@ -1,7 +1,7 @@
 import { corrected } from "../table/consistency.ts";
 import { hashOf } from "../table/keys.ts";
 import { getItem, queryItems } from "../table/reads.ts";
-import { create, remove, type Write } from "../table/writes.ts";
+import { create, remove, update, type Write } from "../table/writes.ts";
 import { ownerIndexKeys } from "./push-devices.ts";
 
 /** A device that receives unencrypted push notifications through the legacy protocol, by a token. */
@@ -11,6 +11,8 @@ export interface PushToken {
   token: string;
   /** Only of an APNs token: the ID of its app. */
   appId?: string;
+  /** The hash of the key with which the token was added; absent: it was not recorded. */
+  keyHash?: string;
 }
 
 type Id = Pick<PushToken, "userId" | "kind" | "token">;
@@ -30,6 +32,10 @@ export const listPushTokens = (userId: number) =>
 /** Fails when the token exists already. Adds its owner to the index of device owners. */
 export const createPushToken = (token: PushToken): Write =>
   create({ ...key(token), ...token, ...ownerIndexKeys(token.userId, key(token).sk) });
+
+/** Notes with which key a token was added again; fails when it does not exist. */
+export const setPushTokenKey = (token: PushToken): Write =>
+  update(key(token), { set: { keyHash: token.keyHash } }, { exists: true });
 
 /** Fails when the token does not exist. */
 export const deletePushToken = (id: Id): Write => remove(key(id), { exists: true });
