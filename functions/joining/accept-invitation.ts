@@ -4,6 +4,7 @@ import { accessSignUpGrant, checkPasswordsEnabled, join } from "../../shared/fea
 import { sendJoinLink, showFormAgainOnError } from "../../shared/features/joining/mail-requests.ts";
 import { pageSpec, showSignedIn } from "../../shared/features/joining/pages.ts";
 import { channelGroupField, mustVerifyAddress, signUpForm } from "../../shared/features/joining/sign-up-form.ts";
+import { signInAt } from "../../shared/features/users/devices.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
@@ -21,7 +22,7 @@ export const handler = endpoint(
       default_stream_group: withNote(withDefault(text(), ""), "May be sent several times."),
     },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
-    creates: ["user", "apiKey", "mailedLink"],
+    creates: ["user", "apiKey", "session", "mailedLink"],
     uses: {
       table: "readWrite",
       secret: true,
@@ -39,15 +40,10 @@ export const handler = endpoint(
     const channelGroups = new URLSearchParams(request.body().toString()).getAll(channelGroupField);
     const form = (problem: string) => signUpForm(grant, realm, { email, fullName, channelGroups, problem });
     if (mustVerifyAddress(grant)) return sendJoinLink(email, grant.invitation, realm, request, form);
-    return showFormAgainOnError(form, async () =>
-      showSignedIn(
-        `Welcome to ${realm.name}`,
-        await join(
-          grant,
-          { email: grant.email ?? email, fullName, password, channelGroups, sourceIp: request.sourceIp },
-          realm,
-        ),
-      ),
-    );
+    return showFormAgainOnError(form, async () => {
+      const newcomer = { email: grant.email ?? email, fullName, password, channelGroups, sourceIp: request.sourceIp };
+      const address = await join(grant, newcomer, realm);
+      return showSignedIn(`Welcome to ${realm.name}`, await signInAt(address, request, realm));
+    });
   },
 );

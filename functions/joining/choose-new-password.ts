@@ -4,6 +4,8 @@ import { showFormAgainOnError } from "../../shared/features/joining/mail-request
 import { pageSpec, showSignedIn } from "../../shared/features/joining/pages.ts";
 import { accessReset, resetPassword } from "../../shared/features/joining/passwords.ts";
 import { resetForm } from "../../shared/features/joining/reset-form.ts";
+import { signInAt } from "../../shared/features/users/devices.ts";
+import { removeSignedOutPhones } from "../../shared/messaging/mobile-push/removal.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
@@ -19,17 +21,28 @@ export const handler = endpoint(
       end_keys: withDefault(bool(), false),
     },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
-    creates: "apiKey",
-    uses: { table: "readWrite", secret: true, built: ["page.html"] },
+    creates: ["apiKey", "session"],
+    uses: {
+      table: "readWrite",
+      secret: true,
+      sends: ["mail", "outgoing"],
+      mailFrom: true,
+      pushBouncer: true,
+      built: ["page.html"],
+    },
   },
   async ({ params, request }) => {
     checkSameOrigin(request);
-    const reset = await accessReset(params.token, await loadActiveRealm());
+    const realm = await loadActiveRealm();
+    const reset = await accessReset(params.token, realm);
     const { password, end_keys: replacesKey } = params;
     return showFormAgainOnError(
       (problem) => resetForm(reset, { replacesKey, problem }),
-      async () =>
-        showSignedIn("Your new password is set", await resetPassword(reset, password, replacesKey, request.sourceIp)),
+      async () => {
+        await resetPassword(reset, password, replacesKey, request.sourceIp);
+        if (replacesKey) await removeSignedOutPhones(reset.user);
+        return showSignedIn("Your new password is set", await signInAt(reset.account.email, request, realm));
+      },
     );
   },
 );

@@ -1,6 +1,5 @@
 import { linkUrl } from "../../shared/base/environment.ts";
 import { optional, string } from "../../shared/base/schema/params.ts";
-import { mailLogin } from "../../shared/core/users/login-mail.ts";
 import { pageSpec } from "../../shared/features/joining/pages.ts";
 import { endAttempt, endedAttemptCookie } from "../../shared/features/single-sign-on/attempts.ts";
 import { claimsOf } from "../../shared/features/single-sign-on/protocol.ts";
@@ -46,7 +45,7 @@ export const handler = endpoint(
     const attempt = await endAttempt(provider.id, state, request, baseUrl);
     const claims = await claimsOf(provider, attempt, { code, state, iss, error }, baseUrl);
     const account = await signInByProvider(provider, claims, realm, attempt.invitation);
-    await mailLogin(account, { ...request, method: provider.name }, realm);
-    return withCookie(await returnToClient(account, attempt.app, realm, baseUrl), endedAttemptCookie(baseUrl));
+    const reply = await returnToClient(account, attempt.app, realm, { request, method: provider.name });
+    return withCookie(reply, endedAttemptCookie(baseUrl));
   },
 );

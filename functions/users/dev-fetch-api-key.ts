@@ -1,7 +1,8 @@
 import { int, string } from "../../shared/base/schema/params.ts";
 import { accessAccountOnDevelopmentServer } from "../../shared/core/users/login.ts";
-import { currentKey } from "../../shared/features/users/key-actions.ts";
+import { signIn } from "../../shared/features/users/devices.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadRealm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
   {
@@ -12,10 +13,15 @@ export const handler = endpoint(
     params: { username: string({ max: 254 }) },
     returns: { api_key: string(), email: string(), user_id: int() },
     errors: ["AUTHENTICATION_FAILED", "REALM_DEACTIVATED", "USER_DEACTIVATED"],
-    uses: { table: "readWrite", secret: true },
+    creates: ["apiKey", "session"],
+    uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },
   async ({ params, request }) => {
     const account = await accessAccountOnDevelopmentServer(params.username, request.headers);
-    return { api_key: await currentKey(account), email: account.email, user_id: account.userId };
+    return {
+      api_key: await signIn(account, request, await loadRealm()),
+      email: account.email,
+      user_id: account.userId,
+    };
   },
 );

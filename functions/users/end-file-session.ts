@@ -1,3 +1,4 @@
+import { removeSignedOutPhones } from "../../shared/messaging/mobile-push/removal.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { cookieReply } from "../../shared/services/http/raw-reply.ts";
 import { endFileSession } from "../../shared/services/identity/file-sessions.ts";
@@ -14,14 +15,17 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/users/me/file_session",
     summary: "Removes the file session cookie and cached files from the caller's browser. For signing out.",
-    note: 'Also ends the session whose key is used; an API key stays valid. Sends `Clear-Site-Data: "cache"`, because `"cookies"` would clear the cookies of other hosts of the domain, and `"storage"` would delete the web client that opens without a network.',
+    note: 'Also signs out the device whose key is used; an API key stays valid. Sends `Clear-Site-Data: "cache"`, because `"cookies"` would clear the cookies of other hosts of the domain, and `"storage"` would delete the web client that opens without a network.',
     caller: "user",
     params: {},
     returns: {},
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["outgoing"], pushBouncer: true },
   },
   async ({ caller, request }) => {
-    if (caller.session) await endSession(caller.email, caller.session);
+    if (caller.session) {
+      await endSession(caller.email, caller.session);
+      await removeSignedOutPhones(caller);
+    }
     return cookieReply(endFileSession(request.baseUrl.startsWith("https:")), { headers: clearedData });
   },
 );

@@ -1,8 +1,7 @@
 import { int, string } from "../../shared/base/schema/params.ts";
 import { accessAccountByPassword } from "../../shared/core/users/login.ts";
-import { mailLogin } from "../../shared/core/users/login-mail.ts";
 import { throttle } from "../../shared/core/users/throttle.ts";
-import { currentKey } from "../../shared/features/users/key-actions.ts";
+import { signIn } from "../../shared/features/users/devices.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { loadRealm } from "../../shared/services/organization/access.ts";
 
@@ -13,7 +12,8 @@ export const handler = endpoint(
     summary: "Returns a user's API key in exchange for their password.",
     note: [
       "Failures are limited in three ways: per account and address (five in half an hour), per address (a hundred in a minute), and per account over all addresses from which nobody has signed in to it in the last year (a hundred in six hours). Of an IPv6 address, the first 64 bits count. The limits are checked before the password; beyond them the reply is 429. A successful login resets the count of the account and address, and a password reset resets all counts of the account. Replies to failures have `X-RateLimit-*` headers.",
-      "With `enable_login_emails` (off by default), a login sends the user an email, unless the account is less than a minute old.",
+      "The key is that of the device (`GET /users/me/devices`). A program other than a browser or an app of Zulip that signs in again from the same network gets the same key again, until it is signed out.",
+      "With `enable_login_emails` (off by default), a login on a new device sends the user an email with a link that signs it out, unless the account is less than a minute old.",
     ],
     caller: "anyone",
     params: { username: string({ max: 254 }), password: string({ max: 1000 }) },
@@ -25,7 +25,7 @@ export const handler = endpoint(
       "REALM_DEACTIVATED",
       "USER_DEACTIVATED",
     ],
-    creates: ["apiKey", "session"],
+    creates: "session",
     uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },
   async ({ params, request }) => {
@@ -33,7 +33,6 @@ export const handler = endpoint(
     const account = await throttle(params.username, request.sourceIp, () =>
       accessAccountByPassword(params.username, params.password, realm),
     );
-    await mailLogin(account, request, realm);
-    return { api_key: await currentKey(account), email: account.email, user_id: account.userId };
+    return { api_key: await signIn(account, request, realm), email: account.email, user_id: account.userId };
   },
 );

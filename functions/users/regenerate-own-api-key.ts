@@ -1,5 +1,6 @@
 import { string } from "../../shared/base/schema/params.ts";
 import { regenerateKey } from "../../shared/features/users/key-actions.ts";
+import { removeSignedOutPhones } from "../../shared/messaging/mobile-push/removal.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
@@ -7,12 +8,16 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/api_key/regenerate",
     summary: "Gives the caller a new API key and invalidates the old one.",
-    note: "Ends all of the caller's sessions except the one whose key is used.",
+    note: "Signs the caller out of all devices except the one whose key is used. Notifications to the others end too.",
     caller: "human",
     params: {},
     returns: { api_key: string() },
     creates: "apiKey",
-    uses: { table: "readWrite", secret: true },
+    uses: { table: "readWrite", secret: true, sends: ["outgoing"], pushBouncer: true },
   },
-  async ({ caller }) => ({ api_key: await regenerateKey(caller.email, caller.id, { keptSession: caller.session }) }),
+  async ({ caller }) => {
+    const api_key = await regenerateKey(caller.email, caller.id, { keptSession: caller.session });
+    await removeSignedOutPhones(caller);
+    return { api_key };
+  },
 );

@@ -228,6 +228,9 @@ const computed = new Map(
     "/agent_keys": creationLimits.agentKey.max * (60 * 2 * escaping + 2 * 50 * 17 + 400),
     "/realm/agent_keys": 100 * (60 * 2 * escaping + 2 * 50 * 17 + 400),
     "/agent_keys/{key_id}/calls": 200 * (20 * 17 + 300),
+    // The name of a program has up to 30 characters.
+    "/users/me/devices": creationLimits.session.max * (60 * escaping + 300),
+    "/realm/audit_log": maxReplyBytes,
     // IDs of the organization's channels.
     "/users/{user_id}/channels": creationLimits.channel.max * 17,
     // A user, with the values of all profile fields.

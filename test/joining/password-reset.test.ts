@@ -26,7 +26,11 @@ describe("a user who forgot the password", () => {
     expect([weak.status, weak.bytes.toString()]).toEqual([400, expect.stringContaining("The password is too weak.")]);
     const credentials = signedInCredentials(await submit(path, { password: newPassword }));
 
-    expect(credentials).toEqual({ email: toby.email, apiKey: toby.apiKey });
+    expect([credentials.email, await isKeyValid(credentials), await isKeyValid(toby)]).toEqual([
+      toby.email,
+      true,
+      true,
+    ]);
     expect([await logIn(toby.email, newPassword), await logIn(toby.email, password)]).toEqual([200, 401]);
     expect((await submit(path, { password })).status).toBe(404);
   });

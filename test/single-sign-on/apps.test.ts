@@ -58,15 +58,19 @@ test("the mobile app is opened with the key, which only its one-time pad decrypt
 
   const { realm_url } = (await call("GET", "/server_settings")).body;
   expect([reply.status, cookieIn(reply)]).toEqual([302, "skein_sign_in="]);
-  expect(openMobileApp(String(reply.headers.location), otp)).toEqual({
+  const opened = openMobileApp(String(reply.headers.location), otp);
+  expect(opened).toEqual({
     address: "zulip://login",
     realm: expect.stringMatching(/^https?:\/\//),
     email: viola.email,
     userId: viola.id,
-    apiKey: viola.apiKey,
+    apiKey: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
   });
+  const credentials = { email: viola.email, apiKey: opened.apiKey };
+  const [device] = (await call("GET", "/users/me/devices", {}, { credentials })).body.devices;
+  expect(device).toMatchObject({ client: "Zulip for phones", is_current: true });
   expect(realm_url).toMatch(/^https?:\/\//);
-  expect(`${reply.bytes}${reply.headers.location}`).not.toContain(viola.apiKey);
+  expect(`${reply.bytes}${reply.headers.location}`).not.toContain(opened.apiKey);
 });
 
 describe("the desktop app", () => {
@@ -82,7 +86,7 @@ describe("the desktop app", () => {
     const later = await call("POST", "/token/fetch_api_key", { token });
 
     const [first, second] = replies.sort((a, b) => a.status - b.status);
-    expect(first?.body).toMatchObject({ api_key: viola.apiKey, email: viola.email, user_id: viola.id });
+    expect(first?.body).toMatchObject({ api_key: expect.any(String), email: viola.email, user_id: viola.id });
     for (const reply of [second, later])
       expect(reply?.body).toMatchObject({ code: "BAD_REQUEST", msg: expect.stringContaining("used already") });
     expect(() => pasteIntoDesktopApp(code, anOtp())).toThrow();
@@ -102,7 +106,7 @@ describe("the desktop app", () => {
   });
 });
 
-test("where sessions end, the apps get the key of a session instead of the API key", async () => {
+test("where sessions end, those of the apps do", async () => {
   const [viola, otp, sub] = [await aPerson("Viola"), anOtp(), aSubject()];
   const claims = { sub, email: viola.email, email_verified: true };
   const isSignedIn = async (apiKey: string) =>
@@ -160,7 +164,7 @@ describe("GitHub", () => {
     ]);
     const second = await at({ id, login: "renamed", name: "V" }, [email("new@example.com", { primary: true })]);
 
-    for (const reply of [first, second]) expect(reply.bytes.toString()).toContain(`data-key="${viola.apiKey}"`);
+    for (const reply of [first, second]) expect(reply.bytes.toString()).toContain(`data-email="${viola.email}"`);
   });
 
   test("links no address that is not verified, and nothing of a broken reply", async () => {

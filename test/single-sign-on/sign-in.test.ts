@@ -37,8 +37,7 @@ describe("a person who signs in at a real provider", () => {
     const first = await signInByAcme({ sub, email: viola.email.toUpperCase(), name: "Viola at work" });
     const second = await signInByAcme({ sub, email: anAddress("married"), name: "Viola", verified: false });
 
-    expect(signedInCredentials(first)).toEqual({ email: viola.email, apiKey: viola.apiKey });
-    expect(signedInCredentials(second)).toEqual({ email: viola.email, apiKey: viola.apiKey });
+    for (const reply of [first, second]) expect(signedInCredentials(reply).email).toBe(viola.email);
     expect(cookieIn(first)).toBe("skein_sign_in=");
     const [mail, ...others] = await eventually(async () => {
       const mails = (await mailsTo(viola.email)).filter(({ subject }) => subject.includes("sign in"));

@@ -81,7 +81,8 @@ describe("session_age_limit_seconds", () => {
     for (const value of [0, -1, 1, hour - 1, 367 * 24 * hour, Number.MAX_SAFE_INTEGER, "never"])
       expect((await set(owner, value)).status).toBe(400);
     expect((await startedBy(robot)).body).toEqual({ result: "success", msg: "" });
-    expect((await owner.call("POST", "/users/me/file_session")).body).toEqual({ result: "success", msg: "" });
+    const { body } = await owner.call("POST", "/users/me/file_session");
+    expect(body).toEqual({ result: "success", msg: "", session_key: expect.any(String) });
   });
 });
 

@@ -17,7 +17,8 @@ test("starting a file session sets a cookie that is HttpOnly and SameSite=Strict
 
   const { status, body, headers } = await miranda.call("POST", "/users/me/file_session");
 
-  expect([status, body]).toEqual([200, { result: "success", msg: "" }]);
+  const key = expect.stringMatching(/^[A-Za-z0-9]{32}$/);
+  expect([status, body]).toEqual([200, { result: "success", msg: "", session_key: key }]);
   const [cookie = ""] = [headers["set-cookie"]].flat();
   expect(cookie).toMatch(/^skein_files=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict/);
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isMailEnabled } from "../../base/environment.ts";
 import { describeError } from "../../base/observability/describe-error.ts";
+import type { Program } from "../../services/identity/device-names.ts";
 import { enqueue } from "../../services/jobs/queues.ts";
 import { composeMail } from "../../services/mail/compose.ts";
 import { sendMailJob } from "../../services/mail/jobs.ts";
@@ -12,18 +13,23 @@ import { findEffectiveSettings } from "./state.ts";
 const newAccountSeconds = 60;
 
 interface Login {
-  /** The identity provider's name; absent: a password. */
-  method?: string;
-  /** The program's name. */
-  client: string;
+  /** The identity provider's name; undefined: a password. */
+  method?: string | undefined;
+  program: Program;
   sourceIp: string;
+  /** The page on which the device is signed out. */
+  endUrl: string;
 }
 
 /**
- * Mails a user about a new login if they have enabled that, so that they notice logins by other people. A failure
+ * Mails a user about a login on a new device if they have enabled that, so that they notice logins by other people. A failure
  * does not fail the login. 0.5 read units.
  */
-export async function mailLogin(account: Account, { method, client, sourceIp }: Login, realm: Realm): Promise<void> {
+export async function mailLogin(
+  account: Account,
+  { method, program: { client, system }, sourceIp, endUrl }: Login,
+  realm: Realm,
+): Promise<void> {
   const now = Date.now() / 1000;
   if (!isMailEnabled() || account.botType !== undefined || now - account.joinedAt <= newAccountSeconds) return;
   try {
@@ -32,8 +38,9 @@ export async function mailLogin(account: Account, { method, client, sourceIp }: 
       subject: `New login to ${realm.name}`,
       paragraphs: [
         `Someone just logged in to your account on ${realm.name} with ${method === undefined ? "your password" : `your identity at ${method}`}.`,
-        `Time: ${new Date(now * 1000).toUTCString()}. Address: ${sourceIp}. Client: ${client}.`,
-        `If this was you, you can ignore this e-mail. If not, change your password${method === undefined ? "" : ` at ${method}`} and generate a new API key immediately.`,
+        `Time: ${new Date(now * 1000).toUTCString()}. Address: ${sourceIp}. Client: ${client}${system === "" ? "" : ` (${system})`}.`,
+        `If this was you, you can ignore this e-mail. If not, sign that device out and change your password${method === undefined ? "" : ` at ${method}`} immediately.`,
+        { label: "Sign out that device", url: endUrl },
       ],
     });
     await enqueue(sendMailJob, { id: randomUUID(), to: account.email, ...content });

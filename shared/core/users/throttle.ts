@@ -1,7 +1,6 @@
-import { createHmac } from "node:crypto";
-import { fleetSecret } from "../../base/aws/secret.ts";
 import { ApiError, rateLimitHit } from "../../base/errors.ts";
 import { networkOf } from "../../base/network.ts";
+import { hashOfNetwork } from "../../services/identity/network-hash.ts";
 import type { Write } from "../../store/table/writes.ts";
 import {
   type AttemptCount,
@@ -44,7 +43,7 @@ export async function throttle<T>(username: string, sourceIp: string, authentica
     countAttempt(byAccount, now),
     countAttempt(byNetwork, now),
     findSignIns(account, now),
-    hashOfNetwork(account, network),
+    hashOfNetwork(account, sourceIp),
   ]);
   checkAllowed(byNetwork, networkCount, now);
   const shown = await checkUnforgiven(byAccount, accountCount, signIns, now);
@@ -77,16 +76,9 @@ export async function throttle<T>(username: string, sourceIp: string, authentica
 export async function ownerSignIn(email: string, sourceIp: string): Promise<Write> {
   const now = Date.now() / 1000;
   const account = nameOf(email);
-  const [signIns, hash] = await Promise.all([findSignIns(account, now), hashOfNetwork(account, networkOf(sourceIp))]);
+  const [signIns, hash] = await Promise.all([findSignIns(account, now), hashOfNetwork(account, sourceIp)]);
   return forgivingSignIn(account, hash, signIns, now);
 }
-
-/** Keyed by the fleet's secret, because somebody with a copy of the table could try all IPv4 addresses. */
-const hashOfNetwork = async (account: string, network: string) =>
-  createHmac("sha256", `${await fleetSecret()} networks of sign-ins`)
-    .update(`${account} ${network}`)
-    .digest("base64url")
-    .slice(0, 16);
 
 /** Returns the count, without failures before the owner's last reset of the password; throws if it exceeds the limit. */
 async function checkUnforgiven(

@@ -57,13 +57,9 @@ export interface Newcomer {
 
 /**
  * Creates the account and uses up the grant in the same transaction, so that concurrent requests create one account.
- * If the function dies, either nothing was created, or a job completes the new user's subscriptions and groups.
+ * Returns the account's address. If the function dies, either nothing was created, or a job completes the new user's subscriptions and groups.
  */
-export async function join(
-  grant: SignUpGrant,
-  newcomer: Newcomer,
-  realm: Realm,
-): Promise<{ email: string; apiKey: string }> {
+export async function join(grant: SignUpGrant, newcomer: Newcomer, realm: Realm): Promise<string> {
   checkPasswordsEnabled(realm);
   const fullName = checkFullName(newcomer.fullName);
   await checkNameFree(fullName, realm);
@@ -74,12 +70,12 @@ export async function join(
     channelsOfGroups(newcomer.channelGroups),
     ownerSignIn(email, newcomer.sourceIp),
   ]);
-  const { user, apiKey } = await admitUser(
+  const { user } = await admitUser(
     { email, fullName, password: newcomer.password, ...termsOf(grant.invitation, roles.member, groupChannelIds) },
     realm,
     () => joinParts(grantUseWrites(grant), { writes: [signIn] }),
   );
-  return { email: user.email, apiKey };
+  return user.email;
 }
 
 /** Somebody whom an identity provider vouches for. */

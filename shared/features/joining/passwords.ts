@@ -10,7 +10,6 @@ import { transact } from "../../store/table/transactions.ts";
 import { type Account, findAccount, updateAccount } from "../../store/users/accounts.ts";
 import { findLinkToken, isAccountOf, useLinkToken } from "../../store/users/link-tokens.ts";
 import { findUsers, type User } from "../../store/users/users.ts";
-import { currentKey } from "../users/key-actions.ts";
 import { invalidLink } from "./form-checks.ts";
 import { passwordMarkOf } from "./mails.ts";
 
@@ -41,9 +40,9 @@ export async function resetPassword(
   password: string,
   replacesKey: boolean,
   sourceIp: string,
-): Promise<{ email: string; apiKey: string }> {
+): Promise<void> {
   await checkPasswordStrength(password, [account.email, user.fullName], "The password is too weak.");
-  const { apiKey, keySalt, keyHash } = await newApiKey();
+  const { keySalt, keyHash } = await newApiKey();
   const key = replacesKey ? { keySalt, keyHash } : {};
   const remove = replacesKey ? ["sessions"] : [];
   const [passwordHash, signIn] = await Promise.all([hashPassword(password), ownerSignIn(account.email, sourceIp)]);
@@ -57,5 +56,4 @@ export async function resetPassword(
     ],
     { refusal: invalidLink },
   );
-  return { email: account.email, apiKey: replacesKey ? apiKey : await currentKey(account) };
 }

@@ -1,16 +1,18 @@
 import { createCipheriv, randomBytes } from "node:crypto";
+import { linkUrl } from "../../base/environment.ts";
 import { badRequest } from "../../base/errors.ts";
 import { nowSeconds } from "../../base/time.ts";
+import type { HttpRequest } from "../../services/http/event.ts";
 import { html, page } from "../../services/http/page.ts";
 import { RawReply } from "../../services/http/raw-reply.ts";
+import { mobileApp } from "../../services/identity/device-names.ts";
 import { hashLinkToken, newLinkToken } from "../../services/identity/link-tokens.ts";
-import { startSession } from "../../services/identity/sessions.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { transact } from "../../store/table/transactions.ts";
 import type { Account } from "../../store/users/accounts.ts";
 import { createLinkToken } from "../../store/users/link-tokens.ts";
 import { showSignedIn } from "../joining/pages.ts";
-import { currentKey } from "../users/key-actions.ts";
+import { programOfRequest, signIn } from "../users/devices.ts";
 
 /**
  * How somebody who has signed in gets back to the client in which they began: the web client is a page of this browser; an app
@@ -32,30 +34,38 @@ export function appOtpIn(mobileOtp: string | undefined, desktopOtp: string | und
   return { app: mobileOtp === undefined ? "desktop" : "mobile", otp };
 }
 
-/** The key by which whoever has signed in uses the account: a session's where their age is limited, otherwise the API key. */
-export async function signInKey(account: Account, { settings }: Realm): Promise<string> {
-  const limit = settings.session_age_limit_seconds;
-  return limit === null ? currentKey(account) : (await startSession(account.email, limit)).apiKey;
+/** How somebody has signed in: by a request, at the provider with the name `method`. */
+interface SignedIn {
+  request: HttpRequest;
+  method: string;
 }
 
-/** `baseUrl` is the server's address, as the apps know it. */
 export async function returnToClient(
   account: Account,
   app: AppOtp | undefined,
   realm: Realm,
-  baseUrl: string,
+  signedIn: SignedIn,
 ): Promise<RawReply> {
-  if (app?.app === "mobile") return redirectToMobileApp(account, app.otp, realm, baseUrl);
+  if (app?.app === "mobile") return redirectToMobileApp(account, app.otp, realm, signedIn);
   if (app) return showDesktopCode(await newSignInToken(account), app.otp, realm);
-  return showSignedIn(`Welcome to ${realm.name}`, { email: account.email, apiKey: await signInKey(account, realm) });
+  const apiKey = await signIn(account, signedIn.request, realm, signedIn);
+  return showSignedIn(`Welcome to ${realm.name}`, { email: account.email, apiKey });
 }
 
 /** Zulip's mobile apps open addresses that begin with `zulip:`, and undo the XOR of the key with their one-time pad. */
-async function redirectToMobileApp(account: Account, otp: string, realm: Realm, baseUrl: string): Promise<RawReply> {
+async function redirectToMobileApp(
+  account: Account,
+  otp: string,
+  realm: Realm,
+  { request, method }: SignedIn,
+): Promise<RawReply> {
   const pad = Buffer.from(otp, "hex");
-  const encryptedKey = Buffer.from(await signInKey(account, realm)).map((byte, index) => byte ^ (pad[index] ?? 0));
+  // The request is that of the browser in which the app has its user sign in.
+  const program = { ...programOfRequest(request), client: mobileApp, isPersonal: true };
+  const apiKey = await signIn(account, request, realm, { method, program });
+  const encryptedKey = Buffer.from(apiKey).map((byte, index) => byte ^ (pad[index] ?? 0));
   const query = new URLSearchParams({
-    realm: baseUrl,
+    realm: linkUrl(request.baseUrl),
     email: account.email,
     user_id: String(account.userId),
     otp_encrypted_api_key: Buffer.from(encryptedKey).toString("hex"),

@@ -2,7 +2,7 @@ import { batchesOf } from "../../base/batches.ts";
 import { describeError } from "../../base/observability/describe-error.ts";
 import { toDisplayTopic } from "../../core/channels/topic-names.ts";
 import { findCachedProfiles } from "../../services/identity/profiles.ts";
-import { findSession } from "../../services/identity/sessions.ts";
+import { acceptedKeyHashes } from "../../services/identity/sessions.ts";
 import { loadRealm, type Realm } from "../../services/organization/access.ts";
 import { findChannels } from "../../store/channels/channels.ts";
 import { type Browser, deleteBrowserIfUnchanged, listBrowsers, setFailures } from "../../store/delivery/browsers.ts";
@@ -106,8 +106,7 @@ async function activeBrowsers(userId: number, realm: Realm): Promise<Browser[]> 
   const account = await findAccount(profiles.get(userId)?.email ?? "");
   // The account's address has changed since the profile was read.
   if (account?.userId !== userId || account.realmDeactivated) return [];
-  const isValid = ({ keyHash }: Browser) =>
-    account.active && (keyHash === account.keyHash || findSession(account, keyHash) !== undefined);
+  const isValid = ({ keyHash }: Browser) => account.active && acceptedKeyHashes(account).includes(keyHash);
   await Promise.all(browsers.filter((browser) => !isValid(browser)).map(deleteBrowserIfUnchanged));
   return browsers.filter(isValid);
 }

@@ -41,6 +41,7 @@ export const authenticate = <C extends CallerKind>(
     keyInQuery,
     byToken,
     byBearer,
+    notesUse,
   }: {
     bucket: RateBucket;
     incomingWebhooks?: true | undefined;
@@ -48,12 +49,13 @@ export const authenticate = <C extends CallerKind>(
     keyInQuery?: true | undefined;
     byToken?: ((event: HttpEvent) => Promise<void>) | undefined;
     byBearer?: ((event: HttpEvent) => Promise<Caller>) | undefined;
+    notesUse: boolean;
   },
 ): ((event: HttpEvent) => Promise<CallerOf<C>>) => {
   const callerFromCredentials = (event: HttpEvent): Promise<Caller> => {
     const header = event.headers?.authorization;
     if (byBearer && /^Bearer /i.test(header ?? "")) return byBearer(event);
-    return header || !keyInQuery ? callerFromHeader(event) : callerFromQuery(event.rawQueryString);
+    return header || !keyInQuery ? callerFromHeader(event, notesUse) : callerFromQuery(event.rawQueryString);
   };
   const identify = async (event: HttpEvent): Promise<Caller | undefined> => {
     const header = event.headers?.authorization;
@@ -87,8 +89,8 @@ export const authenticate = <C extends CallerKind>(
 };
 
 /** Malformed credentials are refused without a read of the table. */
-const callerFromHeader = async (event: HttpEvent) =>
-  authenticateCredentials(credentialsOf(event.headers?.authorization), linkUrl(baseUrlOf(event)));
+const callerFromHeader = async (event: HttpEvent, notesUse: boolean) =>
+  authenticateCredentials(credentialsOf(event.headers?.authorization), linkUrl(baseUrlOf(event)), { notesUse });
 
 async function callerFromQuery(rawQueryString: string): Promise<Caller> {
   const apiKey = new URLSearchParams(rawQueryString).get("api_key");

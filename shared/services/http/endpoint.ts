@@ -167,6 +167,8 @@ export function endpoint<
     keyInQuery: spec.webhook,
     byToken: spec.authenticate,
     byBearer: spec.byBearer,
+    // Every client calls some endpoint that writes; the others may not.
+    notesUse: spec.uses.table === "readWrite",
   });
   const answer = async (given: Request<S, C>): Promise<Answered<R>> => {
     const load = async () => ({ ...given, ...(await loadNeeds(needs, given)) });

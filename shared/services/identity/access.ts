@@ -4,16 +4,17 @@ import { findBotKey } from "../../store/users/bot-keys.ts";
 import { hashApiKey, keyMatches } from "./api-keys.ts";
 import { otherBotAddress } from "./bot-domains.ts";
 import { type Caller, isGuest } from "./caller.ts";
-import { findSession } from "./sessions.ts";
+import { findSession, noteUse } from "./sessions.ts";
 
 /**
  * Authenticates Basic credentials, or throws UNAUTHORIZED. The error is the same for an unknown address and a wrong key, so
  * that it does not reveal which addresses have accounts. 1 read unit, and another for an unknown address of a bot, whose domain may be the
- * other one (`otherBotAddress`).
+ * other one (`otherBotAddress`). `notesUse`: when a device's key was last used is noted, at the cost of a write in each hour.
  */
 export async function authenticateCredentials(
   { email, apiKey }: { email: string; apiKey: string },
   serverUrl: string,
+  { notesUse = false } = {},
 ): Promise<Caller> {
   const account = (await findAccount(email)) ?? (await findBotAtOtherDomain(email, serverUrl));
   const keyHash = hashApiKey(apiKey);
@@ -21,6 +22,7 @@ export async function authenticateCredentials(
   if (!account || !(session || keyMatches(apiKey, account.keyHash))) throw unauthorized("Invalid API key");
   if (!account.active) throw accountDeactivated();
   if (account.realmDeactivated) throw realmDeactivated();
+  if (session && notesUse) await noteUse(account, session);
   return { ...toCaller(account), session, keyHash };
 }
 

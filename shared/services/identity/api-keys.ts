@@ -10,7 +10,7 @@ import type { Account } from "../../store/users/accounts.ts";
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const keyLength = 32;
 
-const newKeySalt = () => randomBytes(16).toString("hex");
+export const newKeySalt = () => randomBytes(16).toString("hex");
 
 /** 32 characters of [A-Za-z0-9]. Deterministic. */
 export function deriveApiKey(secret: string, salt: string): string {

@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { fleetSecret } from "../../base/aws/secret.ts";
-import { unauthorized } from "../../base/errors.ts";
 import { nowSeconds, secondsPerDay } from "../../base/time.ts";
-import { type Account, findAccount } from "../../store/users/accounts.ts";
+import { findAccount } from "../../store/users/accounts.ts";
 import { toCaller } from "./access.ts";
 import type { Caller } from "./caller.ts";
+import { acceptedKeyHashes } from "./sessions.ts";
 
 /**
  * A browser loads pictures and files without an API key. The web client therefore gets a cookie for them, which scripts cannot
- * read and other sites cannot use. It is valid for files only, until it expires, the account gets a new API key, or the account
- * is deactivated.
+ * read and other sites cannot use. It is valid for files only, until it expires, the key ends with which the browser asked for it, or the account is
+ * deactivated.
  */
 
 export const fileCookie = "skein_files";
@@ -17,7 +17,7 @@ export const fileCookie = "skein_files";
 /** The client gets a new cookie whenever it starts. */
 const lifetimeSeconds = 30 * secondsPerDay;
 
-const signature = async ({ email, keyHash }: Pick<Account, "email" | "keyHash">, expiresAt: number) =>
+const signature = async ({ email, keyHash }: { email: string; keyHash: string }, expiresAt: number) =>
   createHmac("sha256", await fleetSecret())
     .update(JSON.stringify(["file session", email.toLowerCase(), keyHash, expiresAt]))
     .digest("base64url");
@@ -25,13 +25,11 @@ const signature = async ({ email, keyHash }: Pick<Account, "email" | "keyHash">,
 const cookieAttributes = (secure: boolean) =>
   ["Path=/", "HttpOnly", "SameSite=Strict", ...(secure ? ["Secure"] : [])].join("; ");
 
-/** The Set-Cookie header that starts a session, which ends at `endsAt` (UNIX seconds) if not before. 1 read unit. */
-export async function startFileSession(email: string, secure: boolean, endsAt = Number.POSITIVE_INFINITY) {
-  const account = await findAccount(email);
-  if (!account) throw unauthorized();
+/** The Set-Cookie header that starts a session, which ends with a key of the account, at `endsAt` (UNIX seconds) if not before. */
+export async function startFileSession(email: string, keyHash: string, secure: boolean, endsAt: number) {
   const expiresAt = Math.min(nowSeconds() + lifetimeSeconds, endsAt);
-  const name = Buffer.from(account.email).toString("base64url");
-  const value = `${name}.${expiresAt}.${await signature(account, expiresAt)}`;
+  const name = Buffer.from(email).toString("base64url");
+  const value = `${name}.${expiresAt}.${await signature({ email, keyHash }, expiresAt)}`;
   return `${fileCookie}=${value}; Max-Age=${expiresAt - nowSeconds()}; ${cookieAttributes(secure)}`;
 }
 
@@ -45,9 +43,10 @@ export async function authenticateFileSession(cookies: readonly string[]): Promi
   if (!cookie || !/^\d{1,12}$/.test(expires) || Number(expires) < Date.now() / 1000) return undefined;
   const account = await findAccount(Buffer.from(name, "base64url").toString("utf8"));
   if (!account?.active || account.realmDeactivated) return undefined;
-  const expectedMac = Buffer.from(await signature(account, Number(expires)));
   const givenMac = Buffer.from(mac);
-  return expectedMac.length === givenMac.length && timingSafeEqual(expectedMac, givenMac)
-    ? toCaller(account)
-    : undefined;
+  for (const keyHash of acceptedKeyHashes(account)) {
+    const expectedMac = Buffer.from(await signature({ email: account.email, keyHash }, Number(expires)));
+    if (expectedMac.length === givenMac.length && timingSafeEqual(expectedMac, givenMac)) return toCaller(account);
+  }
+  return undefined;
 }

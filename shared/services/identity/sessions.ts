@@ -1,35 +1,44 @@
-import { randomBytes } from "node:crypto";
+import { fleetSecret } from "../../base/aws/secret.ts";
 import { creationLimits } from "../../base/creation-limits.ts";
 import { unauthorized } from "../../base/errors.ts";
+import { describeError } from "../../base/observability/describe-error.ts";
 import { nowSeconds } from "../../base/time.ts";
 import { bumpKeysVersion } from "../../store/organization/organization.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
 import { transact } from "../../store/table/transactions.ts";
-import { type Account, findAccount, setSessions } from "../../store/users/accounts.ts";
-import { deriveApiKey, hashApiKey } from "./api-keys.ts";
+import type { Write } from "../../store/table/writes.ts";
+import { type Account, findAccount, noteSessionUses, setSessions } from "../../store/users/accounts.ts";
+import { createDevice, type Device, deleteDevice, listDevices } from "../../store/users/devices.ts";
+import { deriveApiKey, hashApiKey, keyMatches, newKeySalt } from "./api-keys.ts";
+import type { Program } from "./device-names.ts";
 
 /**
- * Where the organization limits the age of sessions, a browser or an app that signs in gets a key of its own in place of the
- * account's API key: the session's, which is accepted like the API key until the session ends. A new API key ends all sessions.
+ * Whoever signs in on a device gets a key of its own, that of a session, which is accepted like the account's API key until the
+ * session ends: when the device signs out or is signed out, at the age that the organization sets, and with a new API key.
  */
 export interface Session {
   /** SHA-256 of the session's key, in hex. */
   keyHash: string;
-  /** UNIX seconds. */
+  /** UNIX seconds; infinite where the organization does not limit the age of sessions. */
   endsAt: number;
 }
 
-/** How many sessions an account has at most: the account is read by each request. Another one ends the one that is to end first. */
+/** How many sessions an account has at most: the account is read by each request. */
 const { max: maxSessions } = creationLimits.session;
 
-/** In the account, as texts whose order is that of their ends. */
-export const toStoredSession = ({ endsAt, keyHash }: Session): string => `${endsAt} ${keyHash}`;
+/** In the place of the end of a session that has none. */
+const never = "never";
 
-/** The account's sessions that have not ended, by their ends. */
+/** In the account, as texts. */
+export const toStoredSession = ({ endsAt, keyHash }: Session): string =>
+  `${endsAt === Number.POSITIVE_INFINITY ? never : endsAt} ${keyHash}`;
+
+/** The account's sessions that have not ended. */
 function currentSessions({ sessions = new Set() }: Pick<Account, "sessions">): Session[] {
   const all = [...sessions].sort().map((text) => {
-    const [endsAt = "", keyHash = ""] = text.split(" ");
-    return { keyHash, endsAt: Number(endsAt) };
+    const [end = "", keyHash = ""] = text.split(" ");
+    return { keyHash, endsAt: end === never ? Number.POSITIVE_INFINITY : Number(end) };
   });
   return all.filter(({ endsAt }) => endsAt > nowSeconds());
 }
@@ -38,33 +47,165 @@ function currentSessions({ sessions = new Set() }: Pick<Account, "sessions">): S
 export const findSession = (account: Pick<Account, "sessions">, keyHash: string): Session | undefined =>
   currentSessions(account).find((session) => session.keyHash === keyHash);
 
+/** The hashes of the keys that an account accepts: of its API key, and of its sessions. */
+export const acceptedKeyHashes = (account: Pick<Account, "keyHash" | "sessions">): string[] => [
+  account.keyHash,
+  ...currentSessions(account).map(({ keyHash }) => keyHash),
+];
+
+/** What names a session to its owner, and gives nothing away of its key. */
+export const sessionIdOf = ({ keyHash }: Pick<Session, "keyHash">): string => keyHash.slice(0, 16);
+
+/** When the account's sessions were last used, in UNIX hours, by their IDs. */
+function usesOf({ sessionUses = new Set() }: Pick<Account, "sessionUses">): Map<string, number> {
+  return new Map([...sessionUses].map((text) => [text.split(" ")[0] ?? "", Number(text.split(" ")[1])]));
+}
+
+const currentHour = () => Math.floor(nowSeconds() / 3600);
+
+/** The uses of sessions, as the account stores them: in the current hour that of `used`, and the former ones of the others. */
+const storedUses = (account: Account, sessions: readonly Session[], used?: Session): Set<string> => {
+  const uses = usesOf(account);
+  if (used) uses.set(sessionIdOf(used), currentHour());
+  const ids = sessions.map(sessionIdOf).filter((id) => uses.has(id));
+  return new Set(ids.map((id) => `${id} ${uses.get(id)}`));
+};
+
 /**
- * Starts a session; returns its key, which cannot be shown again. 1 read unit, and 2 write units for each KB of the account, and of
- * the organization if that ends another session.
+ * Notes that a session is used, unless that was noted in this hour. At most once in an hour 1 write unit for each KB of the account.
+ * A failure does not fail the request, and the next one tries again.
  */
-export async function startSession(
-  email: string,
-  ageLimitSeconds: number,
-): Promise<{ apiKey: string; endsAt: number }> {
-  const apiKey = deriveApiKey(randomBytes(32).toString("hex"), "");
-  const session = { keyHash: hashApiKey(apiKey), endsAt: nowSeconds() + ageLimitSeconds };
-  await changeSessions(email, (sessions) => [...sessions.slice(1 - maxSessions), session]);
-  return { apiKey, endsAt: session.endsAt };
+export async function noteUse(account: Account, session: Session): Promise<void> {
+  if ((usesOf(account).get(sessionIdOf(session)) ?? 0) >= currentHour()) return;
+  try {
+    await noteSessionUses(account, storedUses(account, currentSessions(account), session));
+  } catch (error) {
+    console.error(JSON.stringify({ sessionUse: "not noted", error: describeError(error) }));
+  }
+}
+
+/** A session as its owner sees it; without `device`, it began before these were recorded. */
+export interface KnownSession extends Session {
+  device: Device | undefined;
+  /** UNIX seconds, up to an hour out of date; undefined: not known. */
+  usedAt: number | undefined;
+}
+
+/** The account's sessions with their devices, those last that were used last; and devices without a session. */
+async function loadSessions(email: string, userId: number) {
+  // The account comes second: a device that has no session then will never have one again.
+  const devices = await withConsistentReads(() => listDevices(userId));
+  const account = await findAccount(email);
+  if (account?.userId !== userId || !account.active) throw unauthorized();
+  const uses = usesOf(account);
+  const sessions = currentSessions(account).map((session): KnownSession => {
+    const device = devices.find(({ keyHash }) => keyHash === session.keyHash);
+    const hour = uses.get(sessionIdOf(session));
+    const usedAt = hour === undefined ? device?.createdAt : Math.max(hour * 3600, device?.createdAt ?? 0);
+    return { ...session, device, usedAt };
+  });
+  sessions.sort((a, b) => (a.usedAt ?? 0) - (b.usedAt ?? 0) || (a.device?.createdAt ?? 0) - (b.device?.createdAt ?? 0));
+  const ended = devices.filter(({ keyHash }) => !sessions.some((session) => session.keyHash === keyHash));
+  return { account, sessions, ended };
+}
+
+/** The account's sessions, those first that were used last. 2 to 3 read units in two stages. */
+export const listSessions = async (email: string, userId: number): Promise<KnownSession[]> =>
+  (await loadSessions(email, userId)).sessions.reverse();
+
+/** How many devices without a session one sign-in deletes. */
+const maxDeleted = 50;
+
+interface SignIn {
+  program: Program;
+  networkHash: string;
+  ageLimitSeconds: number | null;
+}
+
+/**
+ * Starts a session, and returns its key; `isNew` is false for a program that signs in again from the same network, which gets the
+ * key that it has, so that a script does not sign out the devices of its owner. An account with the maximum of sessions loses one of
+ * the program that has most of them. 2 to 3 read units, 2 write units for each KB of the account, and 4 more, or none if it is not new.
+ */
+export const startSession = (
+  { email, userId }: Pick<Account, "email" | "userId">,
+  { program, networkHash, ageLimitSeconds }: SignIn,
+): Promise<{ apiKey: string; session: Session; isNew: boolean }> =>
+  retryOnConflict(async () => {
+    const { account, sessions, ended } = await loadSessions(email, userId);
+    const secret = await fleetSecret();
+    const { client, system, isPersonal } = program;
+    const now = nowSeconds();
+    const endsAt = ageLimitSeconds === null ? Number.POSITIVE_INFINITY : now + ageLimitSeconds;
+    const isSame = ({ device, endsAt: end }: KnownSession) =>
+      device?.client === client &&
+      device.system === system &&
+      device.networkHash === networkHash &&
+      // Near its end, a session is of little use to whoever signs in now; longer than now allowed, it must not go on.
+      (end === endsAt || (end < endsAt && end > now + (ageLimitSeconds ?? Number.POSITIVE_INFINITY) / 2));
+    const same = isPersonal ? undefined : sessions.find(isSame);
+    if (same?.device) {
+      const apiKey = deriveApiKey(secret, same.device.keySalt);
+      // It does not match after the deployment's secret was replaced.
+      if (keyMatches(apiKey, same.keyHash)) {
+        await noteUse(account, same);
+        return { apiKey, session: same, isNew: false };
+      }
+    }
+    const keySalt = newKeySalt();
+    const apiKey = deriveApiKey(secret, keySalt);
+    const session: Session = { keyHash: hashApiKey(apiKey), endsAt };
+    const evicted = sessions.length < maxSessions ? [] : [leastMissed(sessions)];
+    await transact([
+      ...replaceSessions(account, sessions, [...sessions.filter((one) => !evicted.includes(one)), session], session),
+      createDevice({ userId, keyHash: session.keyHash, keySalt, client, system, networkHash, createdAt: now }),
+      ...ended.slice(0, maxDeleted).map(deleteDevice),
+    ]);
+    return { apiKey, session, isNew: true };
+  });
+
+/** Of the program with most sessions, the one that was used before all others. `sessions` are in that order. */
+function leastMissed(sessions: readonly KnownSession[]): KnownSession {
+  const groups = Object.groupBy(sessions, ({ device }) => `${device?.client} ${device?.system}`);
+  const largest = Object.values(groups).reduce((a, b) => ((b?.length ?? 0) > (a?.length ?? 0) ? b : a));
+  return (largest ?? sessions)[0] as KnownSession;
+}
+
+/** The writes by which an account has other sessions than before, and devices that are signed out are forgotten. */
+function replaceSessions(
+  account: Account,
+  before: readonly Session[],
+  after: readonly Session[],
+  used?: Session,
+): Write[] {
+  const gone = before.filter(({ keyHash }) => !after.some((session) => session.keyHash === keyHash));
+  const isShortened = before.some(({ keyHash, endsAt }) =>
+    after.some((session) => session.keyHash === keyHash && session.endsAt < endsAt),
+  );
+  const stored = new Set(after.map(toStoredSession));
+  return [
+    setSessions(account, stored, storedUses(account, after, used)),
+    ...gone.map(({ keyHash }) => deleteDevice({ userId: account.userId, keyHash })),
+    ...(gone.length > 0 || isShortened ? [bumpKeysVersion()] : []),
+  ];
 }
 
 /** Ends a session. Idempotent. At the cost of starting one, and 2 write units for each KB of the organization. */
-export const endSession = (email: string, { keyHash }: Session): Promise<void> =>
+export const endSession = (email: string, { keyHash }: Pick<Session, "keyHash">): Promise<void> =>
   changeSessions(email, (sessions) => sessions.filter((session) => session.keyHash !== keyHash));
+
+/** Has a session end at a time, if it would not end before. */
+export const limitSession = (email: string, { keyHash }: Session, endsAt: number): Promise<void> =>
+  changeSessions(email, (sessions) =>
+    sessions.map((session) =>
+      session.keyHash === keyHash ? { keyHash, endsAt: Math.min(session.endsAt, endsAt) } : session,
+    ),
+  );
 
 const changeSessions = (email: string, change: (sessions: Session[]) => Session[]): Promise<void> =>
   retryOnConflict(async () => {
     const account = await findAccount(email);
     if (!account?.active) throw unauthorized();
     const before = currentSessions(account);
-    const after = change(before);
-    const hasEnded = before.some((session) => !after.includes(session));
-    await transact([
-      setSessions(account, new Set(after.map(toStoredSession))),
-      ...(hasEnded ? [bumpKeysVersion()] : []),
-    ]);
+    await transact(replaceSessions(account, before, change(before)));
   });

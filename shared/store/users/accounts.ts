@@ -31,6 +31,8 @@ export interface Account {
   identity?: string;
   /** Sessions, as `shared/services/identity/sessions.ts` writes them; absent: none. */
   sessions?: Set<string>;
+  /** When each session was last used, as written there too; for its owner to see, and no part of what others keep of the account. */
+  sessionUses?: Set<string>;
   role: Role;
   active: boolean;
   /** Set while the organization is deactivated. */
@@ -87,11 +89,29 @@ export const updateAccount = (
   });
 
 /** Replaces an account's sessions; fails if they, or the API key, have changed since it was read. */
-export const setSessions = ({ email, userId, keyHash, sessions: before }: Account, sessions: Set<string>): Write =>
-  update(key(email), sessions.size > 0 ? { set: { sessions } } : { remove: ["sessions"] }, {
+export const setSessions = (
+  { email, userId, keyHash, sessions: before }: Account,
+  sessions: Set<string>,
+  sessionUses: Set<string>,
+): Write => {
+  // The table stores no empty set.
+  const [set, empty] = [{ sessions, ...(sessionUses.size > 0 && { sessionUses }) }, ["sessions", "sessionUses"]];
+  return update(key(email), sessions.size > 0 ? { set } : { remove: empty }, {
     exists: true,
     equals: { userId, keyHash, active: true, sessions: before },
   });
+};
+
+/** Replaces what an account says of the uses of its sessions, unless another request has done so meanwhile. 1 write unit for each KB. */
+export const noteSessionUses = async (
+  { email, userId, sessionUses: before }: Account,
+  sessionUses: Set<string>,
+): Promise<void> =>
+  void (await updateIf(
+    key(email),
+    { set: { sessionUses } },
+    { exists: true, equals: { userId, active: true, sessionUses: before } },
+  ));
 
 /** Moves an account to another address; fails when that is taken, or when the account has changed since it was read. */
 export const moveAccount = (account: Account, email: string, emailInUse: Refusal): Write[] => {

@@ -9,7 +9,7 @@ import { endConnection, maxMessageBytes, postToConnection } from "../../../servi
 import { toCaller } from "../../../services/identity/access.ts";
 import type { Caller } from "../../../services/identity/caller.ts";
 import { newLinkToken } from "../../../services/identity/link-tokens.ts";
-import { findSession } from "../../../services/identity/sessions.ts";
+import { acceptedKeyHashes } from "../../../services/identity/sessions.ts";
 import { loadRealm, type Realm } from "../../../services/organization/access.ts";
 import {
   type EventQueue,
@@ -159,8 +159,8 @@ const currentCaller = async (queue: EventQueue): Promise<Caller> => callerOf(que
 const findConnectedAccount = async ({ connectedAs }: EventQueue) => connectedAs && findAccount(connectedAs.email);
 
 function callerOf({ userId, connectedAs }: EventQueue, account: Account | undefined): Caller {
-  const isValid = (keyHash = "") => account?.keyHash === keyHash || (account && findSession(account, keyHash));
-  if (account?.userId !== userId || !isValid(connectedAs?.keyHash)) throw unauthorized("Invalid API key");
+  if (account?.userId !== userId || !acceptedKeyHashes(account).includes(connectedAs?.keyHash ?? ""))
+    throw unauthorized("Invalid API key");
   if (!account.active) throw accountDeactivated();
   if (account.realmDeactivated) throw realmDeactivated();
   return toCaller(account);

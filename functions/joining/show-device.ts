@@ -1,0 +1,30 @@
+import { string } from "../../shared/base/schema/params.ts";
+import { pageSpec, showForm } from "../../shared/features/joining/pages.ts";
+import { showSignedOut } from "../../shared/features/joining/signed-out.ts";
+import { accessDeviceLink } from "../../shared/features/users/devices.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { loadActiveRealm } from "../../shared/services/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    ...pageSpec,
+    method: "GET",
+    path: "/sign-out-device/{token}",
+    summary:
+      "Shows a button that signs out a device, from the mail about a new one: opening the link is not enough, as mail scanners open links too.",
+    params: { token: string({ max: 200 }) },
+    errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED"],
+    uses: { table: "read", secret: true, mailFrom: true, built: ["page.html"] },
+  },
+  async ({ params }) => {
+    const [realm, { owner, device }] = await Promise.all([loadActiveRealm(), accessDeviceLink(params.token)]);
+    if (!device) return showSignedOut(realm);
+    const { client = "A program", system = "" } = device.device ?? {};
+    return showForm({
+      title: "Sign out this device?",
+      introduction: `${client}${system === "" ? "" : ` on ${system}`} is signed in as ${owner.email}. It will have no access any more.`,
+      fields: [],
+      button: "Sign out this device",
+    });
+  },
+);

@@ -1,0 +1,28 @@
+import { string } from "../../shared/base/schema/params.ts";
+import { accessAccountByPassword } from "../../shared/core/users/login.ts";
+import { throttle } from "../../shared/core/users/throttle.ts";
+import { currentKey } from "../../shared/features/users/key-actions.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/users/me/api_key",
+    summary: "Returns the caller's API key, for programs, in exchange for their password.",
+    note: "The API key is not that of a device: it stays valid until a new one is created. Failures are limited as at `POST /fetch_api_key`.",
+    caller: "human",
+    params: { password: string({ max: 1000 }) },
+    returns: { api_key: string() },
+    needs: { realm },
+    errors: ["AUTHENTICATION_FAILED", "PASSWORD_AUTH_DISABLED"],
+    creates: "apiKey",
+    uses: { table: "readWrite", secret: true },
+  },
+  async ({ caller, params, request, realm }) => {
+    const account = await throttle(caller.email, request.sourceIp, () =>
+      accessAccountByPassword(caller.email, params.password, realm),
+    );
+    return { api_key: await currentKey(account) };
+  },
+);

@@ -1,0 +1,160 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { fleetSecret } from "../../base/aws/secret.ts";
+import { linkUrl } from "../../base/environment.ts";
+import { notFound, unauthorized } from "../../base/errors.ts";
+import { bool, int, nullable, strictObject, text, type Value } from "../../base/schema/params.ts";
+import { nowSeconds, secondsPerDay } from "../../base/time.ts";
+import { mailLogin } from "../../core/users/login-mail.ts";
+import { removeSignedOutPhones } from "../../messaging/mobile-push/removal.ts";
+import type { HttpRequest } from "../../services/http/event.ts";
+import type { Caller } from "../../services/identity/caller.ts";
+import { type Program, programOf } from "../../services/identity/device-names.ts";
+import { hashOfNetwork } from "../../services/identity/network-hash.ts";
+import {
+  endSession,
+  type KnownSession,
+  listSessions,
+  type Session,
+  sessionIdOf,
+  startSession,
+} from "../../services/identity/sessions.ts";
+import type { Realm } from "../../services/organization/access.ts";
+import { type Account, findAccount } from "../../store/users/accounts.ts";
+import { findUsers, type User } from "../../store/users/users.ts";
+import { currentKey } from "./key-actions.ts";
+
+/** The devices on which a person is signed in. */
+
+/** Starts a session on the device that sends a request. */
+export const startSessionFor = async (
+  person: Pick<Account, "email" | "userId">,
+  program: Program,
+  { sourceIp }: HttpRequest,
+  { settings }: Realm,
+) =>
+  startSession(person, {
+    program,
+    networkHash: await networkHashFor(person.userId, sourceIp),
+    ageLimitSeconds: settings.session_age_limit_seconds,
+  });
+
+const networkHashFor = (userId: number, sourceIp: string) => hashOfNetwork(`user ${userId}`, sourceIp);
+
+/** The program that sends a request. */
+export const programOfRequest = ({ headers }: HttpRequest): Program => programOf(headers["user-agent"]);
+
+interface Options {
+  /** The identity provider's name; absent: a password. */
+  method?: string;
+  /** Absent: the one that sends the request. */
+  program?: Program;
+}
+
+/**
+ * Signs somebody in who has proven who they are: returns the key of the device that sends the request, and tells them by mail if it is
+ * new. A bot has no devices, but its API key.
+ */
+export async function signIn(
+  account: Account,
+  request: HttpRequest,
+  realm: Realm,
+  { method, program = programOfRequest(request) }: Options = {},
+): Promise<string> {
+  if (account.botType !== undefined) return currentKey(account);
+  const { apiKey, session, isNew } = await startSessionFor(account, program, request, realm);
+  if (isNew) {
+    const endUrl = await endLinkOf(account.userId, session, linkUrl(request.baseUrl));
+    await mailLogin(account, { method, program, sourceIp: request.sourceIp, endUrl }, realm);
+  }
+  return apiKey;
+}
+
+/** Signs somebody in who has just got or changed their password at an address: returns what the web client needs. */
+export async function signInAt(
+  email: string,
+  request: HttpRequest,
+  realm: Realm,
+): Promise<{ email: string; apiKey: string }> {
+  const account = await findAccount(email);
+  if (!account?.active) throw unauthorized();
+  return { email: account.email, apiKey: await signIn(account, request, realm) };
+}
+
+/** A device as its owner sees it. */
+export const deviceObject = strictObject({
+  id: text(),
+  client: text(),
+  system: text(),
+  date_created: nullable(int()),
+  last_used: nullable(int()),
+  ends_at: nullable(int()),
+  is_current: bool(),
+  is_in_same_network: bool(),
+});
+
+/** The caller's devices, those first that were used last. */
+export async function devicesOf(caller: Caller, { sourceIp }: HttpRequest): Promise<Value<typeof deviceObject>[]> {
+  const [sessions, network] = await Promise.all([
+    listSessions(caller.email, caller.id),
+    networkHashFor(caller.id, sourceIp),
+  ]);
+  return sessions.map((session) => ({
+    id: sessionIdOf(session),
+    client: session.device?.client ?? "",
+    system: session.device?.system ?? "",
+    date_created: session.device?.createdAt ?? null,
+    last_used: session.usedAt ?? null,
+    ends_at: Number.isFinite(session.endsAt) ? session.endsAt : null,
+    is_current: session.keyHash === caller.keyHash,
+    is_in_same_network: session.device?.networkHash === network,
+  }));
+}
+
+type Owner = Pick<User, "id" | "email">;
+
+const findDevice = async ({ id, email }: Owner, deviceId: string): Promise<KnownSession | undefined> =>
+  (await listSessions(email, id)).find((session) => sessionIdOf(session) === deviceId);
+
+/** Signs out a device of somebody; false if it is signed out already. */
+async function endDevice(owner: Owner, deviceId: string): Promise<boolean> {
+  const session = await findDevice(owner, deviceId);
+  if (session) await endSession(owner.email, session);
+  // Also after a request that died before this.
+  await removeSignedOutPhones(owner);
+  return session !== undefined;
+}
+
+/** Signs out the caller's device that a request names. */
+export async function endOwnDevice(caller: Caller, deviceId: string): Promise<void> {
+  if (!(await endDevice(caller, deviceId))) throw notFound("This device is not signed in.");
+}
+
+const linkDays = 30;
+
+/** The address of the page on which whoever has a mail about a new device signs that device out. */
+async function endLinkOf(userId: number, session: Session, baseUrl: string): Promise<string> {
+  const claim = `${userId}.${sessionIdOf(session)}.${nowSeconds() + linkDays * secondsPerDay}`;
+  return `${baseUrl}/sign-out-device/${claim}.${(await signatureOf(claim)).toString("base64url")}`;
+}
+
+const signatureOf = async (claim: string): Promise<Buffer> =>
+  createHmac("sha256", await fleetSecret())
+    .update(`link to sign out a device ${claim}`)
+    .digest();
+
+/** What a link's token names: a person's device, undefined if it is signed out. Throws a 404 for one that is not valid. */
+export async function accessDeviceLink(token: string): Promise<{ owner: User; device: KnownSession | undefined }> {
+  const [, claim = "", userId = "", deviceId = "", expiresAt = "", signature = ""] =
+    /^((\d{1,15})\.([0-9a-f]{16})\.(\d{1,15}))\.([\w-]{43})$/.exec(token) ?? [];
+  const isOurs =
+    Number(expiresAt) >= nowSeconds() && timingSafeEqual(Buffer.from(signature, "base64url"), await signatureOf(claim));
+  const [owner] = isOurs ? await findUsers([Number(userId)]) : [];
+  if (!owner?.active) throw notFound("This link is not valid, or has expired.");
+  return { owner, device: await findDevice(owner, deviceId) };
+}
+
+/** Signs out the device that a link names. Idempotent. */
+export async function endLinkedDevice(token: string): Promise<void> {
+  const { owner, device } = await accessDeviceLink(token);
+  if (device) await endDevice(owner, sessionIdOf(device));
+}
