@@ -91,8 +91,7 @@ export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]
         const description = error instanceof HopelessJob ? `refused: ${error.message}` : describeError(error);
         console.error(JSON.stringify({ requestId: messageId, job: jobName, attempt, error: description }));
         // A hopeless job, and one after its last attempt, returns at once so that SQS moves it to the dead-letter queue.
-        const pauseSeconds =
-          error instanceof HopelessJob || isLast ? 0 : retryPauseSeconds(attempt, retryAfterSeconds);
+        const pauseSeconds = error instanceof HopelessJob || isLast ? 0 : retryPauseSeconds(attempt, retryAfterSeconds);
         // If this call fails too, the job becomes visible again after the visibility timeout.
         if (pauseSeconds !== undefined) await postponeJob(queue, receiptHandle, pauseSeconds).catch(() => {});
         return true;
