@@ -35,6 +35,31 @@ test("a changed role, name, address and account", async () => {
   ]);
 });
 
+test("who signs in on which device, fails to, and signs out", async () => {
+  const password = "Our revels now are ended!";
+  const iris = await aPerson("Iris", { password });
+  const signIn = (given: string) =>
+    iris.call(
+      "POST",
+      "/fetch_api_key",
+      { username: iris.email, password: given },
+      { client: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" },
+    );
+  await signIn("wrong");
+  await signIn("also wrong");
+  expect(await signIn(password)).toMatchObject({ status: 200 });
+  const [device] = (await iris.do("GET", "/users/me/devices")).devices;
+  await iris.do("DELETE", `/users/me/devices/${device.id}`);
+
+  const found = await records({ user_id: iris.id });
+  const of = (type: string) => found.filter((record) => record.type === type);
+  expect(of("signed_in")).toMatchObject([{ acting_user_id: iris.id, client: "Firefox (Linux)", device_id: device.id }]);
+  expect(of("signed_out")).toMatchObject([{ acting_user_id: iris.id, before: { device_id: device.id } }]);
+  // One record for each hour: the hour may have ended between the two.
+  const failures = of("sign_in_failed").map(({ after }) => (after as { failures: number }).failures);
+  expect(failures.reduce((sum, count) => sum + count, 0)).toBe(2);
+});
+
 test("changed settings of the organization, with what they were", async () => {
   const { realm_description: before } = await owner.do("POST", "/register", { event_types: ["realm"] });
   const description = unique("An island");

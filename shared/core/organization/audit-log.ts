@@ -14,6 +14,7 @@ export const auditRecordObject = strictObject({
   actor: oneOf(actorKinds),
   acting_user_id: nullable(int()),
   client: nullable(string()),
+  device_id: nullable(string()),
   user_id: nullable(int()),
   stream_id: nullable(int()),
   group_id: nullable(int()),
@@ -31,12 +32,13 @@ const toWire = (record: AuditRecord): AuditRecordWire => ({
   actor: record.by,
   acting_user_id: record.actingUserId ?? null,
   client: record.client ?? null,
+  device_id: record.device ?? null,
   user_id: record.userId ?? null,
   stream_id: record.channelId ?? null,
   group_id: record.groupId ?? null,
   name: record.name ?? null,
   before: { ...record.before },
-  after: { ...record.after },
+  after: { ...record.after, ...(record.failures !== undefined && { failures: record.failures }) },
 });
 
 interface Filter {

@@ -8,6 +8,7 @@ import {
   userDeactivated,
 } from "../../base/errors.ts";
 import type { Realm } from "../../services/organization/access.ts";
+import { recordFailedSignIn } from "../../store/organization/audit-log.ts";
 import { type Account, findAccount, replacePasswordHash } from "../../store/users/accounts.ts";
 import { hashPassword, isFormerHash, passwordMatches } from "./passwords.ts";
 
@@ -31,7 +32,10 @@ export async function accessAccountByPassword(username: string, password: string
 /** Returns the account with an address and a password, even a deactivated one; throws AUTHENTICATION_FAILED. */
 export async function checkPassword(email: string, password: string): Promise<Account> {
   const account = await findAccount(email);
-  if (!(await passwordMatches(password, account?.passwordHash)) || !account) throw authenticationFailed();
+  if (!(await passwordMatches(password, account?.passwordHash)) || !account) {
+    await recordFailedSignIn(account?.userId);
+    throw authenticationFailed();
+  }
   return account;
 }
 

@@ -8,6 +8,8 @@ import type { Shape, Values } from "../../base/schema/params.ts";
 import type { Uses } from "../../base/uses.ts";
 import type { Caller } from "../identity/caller.ts";
 import { counted, countedKinds } from "../identity/creation-counts.ts";
+import { nameOfProgram, programOf } from "../identity/device-names.ts";
+import { sessionIdOf } from "../identity/sessions.ts";
 import { authenticate, type CallerKind, type CallerOf, isWellFormed, maxBodyBytes } from "./authenticate.ts";
 import type { StoreLongReply } from "./compress.ts";
 import { envelope, runEnveloped } from "./envelope.ts";
@@ -176,7 +178,11 @@ export function endpoint<
     const { caller, request } = given;
     const counting = () => (caller && dailyKinds.length > 0 ? counted(caller, dailyKinds, work) : work());
     const acting: Actor | undefined = caller
-      ? { kind: "user", userId: caller.id, client: request.client }
+      ? {
+          ...{ kind: "user", userId: caller.id },
+          client: nameOfProgram(programOf(request.headers["user-agent"])),
+          device: caller.session && sessionIdOf(caller.session),
+        }
       : spec.caller === "scim"
         ? { kind: "scim" }
         : undefined;

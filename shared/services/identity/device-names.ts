@@ -33,6 +33,10 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/Linux/i, "Linux"],
 ];
 
+/** Such as "Firefox (Linux)". */
+export const nameOfProgram = ({ client, system }: Pick<Program, "client" | "system">): string =>
+  system === "" ? client : `${client} (${system})`;
+
 const maxNameLength = 30;
 
 export function programOf(userAgent = ""): Program {

@@ -1,8 +1,10 @@
+import { actor } from "../../base/actor.ts";
 import { fleetSecret } from "../../base/aws/secret.ts";
 import { creationLimits } from "../../base/creation-limits.ts";
 import { unauthorized } from "../../base/errors.ts";
 import { describeError } from "../../base/observability/describe-error.ts";
 import { nowSeconds } from "../../base/time.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import { bumpKeysVersion } from "../../store/organization/organization.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
@@ -11,7 +13,7 @@ import type { Write } from "../../store/table/writes.ts";
 import { type Account, findAccount, noteSessionUses, setSessions } from "../../store/users/accounts.ts";
 import { createDevice, type Device, deleteDevice, listDevices } from "../../store/users/devices.ts";
 import { deriveApiKey, hashApiKey, keyMatches, newKeySalt } from "./api-keys.ts";
-import type { Program } from "./device-names.ts";
+import { nameOfProgram, type Program } from "./device-names.ts";
 
 /**
  * Whoever signs in on a device gets a key of its own, that of a session, which is accepted like the account's API key until the
@@ -160,6 +162,9 @@ export const startSession = (
       ...replaceSessions(account, sessions, [...sessions.filter((one) => !evicted.includes(one)), session], session),
       createDevice({ userId, keyHash: session.keyHash, keySalt, client, system, networkHash, createdAt: now }),
       ...ended.slice(0, maxDeleted).map(deleteDevice),
+      actor.run({ kind: "user", userId, client: nameOfProgram(program), device: sessionIdOf(session) }, () =>
+        auditRecord("signed_in", { userId }),
+      ),
     ]);
     return { apiKey, session, isNew: true };
   });
@@ -207,5 +212,12 @@ const changeSessions = (email: string, change: (sessions: Session[]) => Session[
     const account = await findAccount(email);
     if (!account?.active) throw unauthorized();
     const before = currentSessions(account);
-    await transact(replaceSessions(account, before, change(before)));
+    const after = change(before);
+    const gone = before.filter(({ keyHash }) => !after.some((session) => session.keyHash === keyHash));
+    await transact([
+      ...replaceSessions(account, before, after),
+      ...gone.map((session) =>
+        auditRecord("signed_out", { userId: account.userId, before: { device_id: sessionIdOf(session) } }),
+      ),
+    ]);
   });

@@ -4,6 +4,7 @@ import { auditLogDays } from "../../base/environment.ts";
 import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/reads.ts";
+import { updateItem } from "../table/single-writes.ts";
 import { create, type Write } from "../table/writes.ts";
 
 /**
@@ -13,6 +14,9 @@ import { create, type Write } from "../table/writes.ts";
 
 /** What records are about. */
 export const auditTypes = [
+  "signed_in",
+  "sign_in_failed",
+  "signed_out",
   "user_created",
   "user_deactivated",
   "user_reactivated",
@@ -63,9 +67,12 @@ export interface AuditRecord extends AuditSubject {
   /** Of a user. */
   actingUserId?: number;
   client?: string;
+  device?: string;
   /** Values by the API's names: those that the change replaced, and those that it set. */
   before?: Values;
   after?: Values;
+  /** How many sign-ins have failed in the hour. */
+  failures?: number;
   /** UNIX seconds. */
   expiresAt: number;
 }
@@ -86,13 +93,32 @@ export function auditRecord(
     at,
     by: current?.kind ?? "server",
     ...(current?.kind === "user" && { actingUserId: current.userId, client: current.client }),
+    ...(current?.kind === "user" && current.device !== undefined && { device: current.device }),
     ...subject,
     ...(before && { before }),
     ...(after && { after }),
-    expiresAt: nowSeconds() + auditLogDays() * secondsPerDay,
+    expiresAt: expiryOf(),
   };
   return create({ pk, ...record });
 }
+
+/**
+ * Records that somebody gave a wrong password for an account, or (undefined) an address without one: one record for each account and
+ * hour, which counts them, so that guessing does not fill the log. Both take the same time, so that nobody learns who has an account. 1
+ * write unit.
+ */
+export async function recordFailedSignIn(userId: number | undefined): Promise<void> {
+  const at = Math.floor(nowSeconds() / 3600) * 3_600_000;
+  await updateItem(
+    { pk, sk: `${padded(at)}#failed#${userId ?? 0}` },
+    {
+      set: { type: "sign_in_failed", at, by: "server", ...(userId && { userId }), expiresAt: expiryOf() },
+      add: { failures: 1 },
+    },
+  );
+}
+
+const expiryOf = () => nowSeconds() + auditLogDays() * secondsPerDay;
 
 /** The parts of two states that differ: what was, and what is. */
 export function difference(before: Values, after: Values): { before: Values; after: Values } {

@@ -1196,4 +1196,7 @@ export const german: Readonly<Record<string, string>> = {
   "No such change was recorded.": "Keine solche Änderung ist verzeichnet.",
   "Nothing among the newest changes.": "Nichts unter den neuesten Änderungen.",
   "Download as JSON lines": "Als JSON-Zeilen herunterladen",
+  "Signed in on a new device": "Auf einem neuen Gerät angemeldet",
+  "Wrong password given": "Falsches Passwort eingegeben",
+  "Device signed out": "Gerät abgemeldet",
 };

@@ -1206,4 +1206,7 @@ export const french: Readonly<Record<string, string>> = {
   "No such change was recorded.": "Aucune modification de ce type n’est enregistrée.",
   "Nothing among the newest changes.": "Rien parmi les modifications les plus récentes.",
   "Download as JSON lines": "Télécharger en lignes JSON",
+  "Signed in on a new device": "Connexion sur un nouvel appareil",
+  "Wrong password given": "Mot de passe erroné saisi",
+  "Device signed out": "Appareil déconnecté",
 };

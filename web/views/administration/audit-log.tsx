@@ -16,6 +16,9 @@ type AuditRecord = Reply<"GET /realm/audit_log">["records"][number];
 type AuditType = AuditRecord["type"];
 
 const labelsOfTypes = (): Record<AuditType, string> => ({
+  signed_in: t("Signed in on a new device"),
+  sign_in_failed: t("Wrong password given"),
+  signed_out: t("Device signed out"),
   user_created: t("Account created"),
   user_deactivated: t("Account deactivated"),
   user_reactivated: t("Account reactivated"),
