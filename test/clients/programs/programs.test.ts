@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../support/hosts/free-port.ts";
 import { outgoingSettings } from "../../support/hosts/outgoing.ts";
 import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
-import { environmentOf } from "../../support/outside/python.ts";
+import { environmentOf, runPython } from "../../support/outside/python.ts";
 import { isLocal } from "../../support/world.ts";
 import { startMcpServer } from "./mcp-client.ts";
 import { n8nNode } from "./n8n-node.ts";
@@ -363,6 +363,26 @@ describe.skipIf(!isLocal())(
       } finally {
         await server.close();
       }
+    }, 600_000);
+
+    test("an assistant reads and writes at /mcp by the protocol's own client for Python", async () => {
+      const { stream_id: channel } = await host.do(owner, "GET", "/get_stream_id", { stream: "stage" });
+      const scopes = { channel_ids: [channel], can_write: true };
+      const { key } = await host.do(owner, "POST", "/agent_keys", { name: "Python", ...scopes });
+      const mcpEnvironment = await environmentOf(join(import.meta.dirname, "zulipchat-mcp.requirements.txt"));
+      const given = { url: `${host.url}/mcp`, key, channel };
+
+      const used = await runPython(join(import.meta.dirname, "mcp_client.py"), given, mcpEnvironment);
+
+      expect(used).toMatchObject({ version: "2025-11-25", refused: true });
+      expect(used.tools).toEqual(expect.arrayContaining(["read_conversation", "send_message"]));
+      expect(used.sent).toMatch(/^Sent as message \d+: /);
+      expect([used.read, used.resource]).toEqual([
+        expect.stringContaining("By the official client"),
+        expect.stringContaining("By the official client"),
+      ]);
+      expect(used.prompt).toContain('the topic "python" in the channel "stage"');
+      expect(await newestIn("python")()).toMatchObject({ client: "agent:Python", sender_email: owner });
     }, 600_000);
   },
 );
