@@ -7,7 +7,7 @@ import { retryOnceReachable } from "./retry.ts";
 import { beginSession, currentSession, leaveSession, perSession, Session } from "./session.ts";
 import { state } from "./store.ts";
 
-/** How a session begins, gets another key, and ends. */
+/** How a session begins and ends. */
 
 /** Whether the user is signing out, after which the page reloads. */
 export const signingOut = signal(false);
@@ -16,12 +16,9 @@ export const endedSession = signal<{ reason: string; email: string } | undefined
 
 const fileSessionTimeoutMs = 20_000;
 
-/** When the session ends, in UNIX seconds; undefined: its key is the API key, which does not. */
-export const sessionEndsAt = (): number | undefined => currentSession().endsAt;
-
 /**
- * Starts a session, which ends when `endSignal` is aborted, and remembers its credentials: if the organization limits the age of
- * sessions, a key that the server gives for the given one. Throws ApiFailure if the server refuses the credentials or cannot be
+ * Starts a session, which ends when `endSignal` is aborted, and remembers its credentials: for an API key, the key of this
+ * browser that the server gives in its place. Throws ApiFailure if the server refuses the credentials or cannot be
  * reached.
  */
 export async function start(given: Credentials, endSignal?: AbortSignal): Promise<void> {
@@ -68,23 +65,6 @@ async function follow(session: Session): Promise<void> {
   }
 }
 
-/** Replaces the key of the session with the one that `renew` resolves with. */
-export async function renewKey(renew: () => Promise<Credentials>): Promise<void> {
-  const session = currentSession();
-  if (!session.credentials) return;
-  session.isRenewing = true;
-  try {
-    const renewed = await renew();
-    rememberCredentials(renewed);
-    const { credentials, endsAt } = await openFileSession(renewed, session.end);
-    rememberCredentials(credentials);
-    useKey(session, credentials, endsAt);
-    await follow(session);
-  } finally {
-    session.isRenewing = false;
-  }
-}
-
 const replacementWaitMs = 2000;
 
 /**
@@ -124,7 +104,6 @@ async function endRefused(
     session.credentials = replacement;
     return replacement;
   }
-  if (session.isRenewing) return undefined;
   if (rememberedCredentials()?.apiKey === refused.apiKey) forgetCredentials();
   leaveSession(session);
   // That a key is invalid says nothing to people; that an account or organization was deactivated does.

@@ -11,8 +11,6 @@ export class Session {
   credentials: Credentials | undefined;
   /** When it ends, in UNIX seconds, if the organization limits its age: then the key is the session's own. */
   endsAt: number | undefined;
-  /** Whether the key is being replaced: then a refusal of the old one does not end the session. */
-  isRenewing = false;
   /** Calls an endpoint as the user. It rejects if nobody is signed in, and when the session ends. */
   call: Call = async () => {
     throw new Error("Nobody is signed in");

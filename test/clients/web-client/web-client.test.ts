@@ -429,58 +429,40 @@ browserTest("changing the password keeps the session, and only the new password 
   await page.context().close();
 });
 
-browserTest("the other windows of the browser adopt a new API key", async () => {
-  const ursula = await aPerson("Ursula", { password });
-  const page = await signedIn(ursula);
-  const otherPage = await page.context().newPage();
-  await otherPage.goto(urlOf("#settings/account"));
-  await otherPage.getByRole("button", { name: "Create a new key" }).click();
-  await otherPage.getByRole("dialog").getByRole("button", { name: "Create a new key" }).click();
-  await otherPage.waitForFunction((old) => !localStorage.getItem("skein-credentials")?.includes(old), ursula.apiKey);
-
-  await openDirect(page, ursula);
-  await write(page, "Our talk must only be of Benedick");
-  await message(page, "only be of Benedick").waitFor();
-  await page.context().close();
-  dropRefusals();
-});
-
 browserTest(
-  "a window whose key is refused waits for the new one that another window is about to remember",
+  "in the settings, somebody signs out another device, and then all others, and stays signed in",
   async () => {
-    const margaret = await aPerson("Margaret", { password });
-    const page = await signedIn(margaret);
-    const { clock } = page.context();
-    await clock.install();
-    const [openingPage, otherPage] = [await page.context().newPage(), await page.context().newPage()];
-    const waitForRefusal = (window: Page) => window.waitForResponse((response) => response.status() === 401);
-    await otherPage.goto(urlOf("#settings/account"));
-    // The old key is refused, and the window that asked for a new one has not received it yet.
-    await otherPage.route("**/users/me/api_key/regenerate", async (route) => {
-      const response = await route.fetch();
-      await clock.pauseAt(Date.now() + 60_000);
-      const refusals = [waitForRefusal(page), waitForRefusal(openingPage)];
-      await Promise.all([
-        page.goto(urlOf(`#narrow/dm/${margaret.id}-dm`)),
-        openingPage.goto(urlOf("#settings/account")),
-      ]);
-      await clock.runFor(200);
-      await Promise.all(refusals);
-      await route.fulfill({ response });
-    });
-    await otherPage.getByRole("button", { name: "Create a new key" }).click();
-    await otherPage.getByRole("dialog").getByRole("button", { name: "Create a new key" }).click();
-    await otherPage.waitForFunction(
-      (old) => !localStorage.getItem("skein-credentials")?.includes(old),
-      margaret.apiKey,
-    );
-    await clock.resume();
+    const ursula = await aPerson("Ursula", { password });
+    const page = await signedIn(ursula);
+    const phone = "ZulipFlutter/30.0.265 (Android 15)";
+    const signIn = async (client: string) =>
+      (await call("POST", "/fetch_api_key", { username: ursula.email, password }, { client })).body.api_key;
+    const statusOf = async (apiKey: string) =>
+      (await call("GET", "/users/me", {}, { credentials: { email: ursula.email, apiKey } })).status;
+    const [onPhone, inScript] = [await signIn(phone), await signIn("curl/8.14.1")];
+    const confirm = () => page.getByRole("dialog").getByRole("button", { name: "Sign out", exact: true }).click();
 
-    await write(page, "Troth, I think your other rabato were better");
-    await message(page, "rabato were better").waitFor();
-    await openingPage.getByRole("heading", { name: "API key" }).waitFor();
+    await page.goto(urlOf("#settings/account"));
+    const devices = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
+    await expect.poll(() => devices.count()).toBe(3);
+    await page.getByRole("button", { name: "Sign out Zulip for phones on Android" }).click();
+    await confirm();
+    await expect.poll(() => devices.count()).toBe(2);
+    expect([await statusOf(onPhone), await statusOf(inScript)]).toEqual([401, 200]);
+    if (process.env.SKEIN_PICTURES) await page.screenshot({ path: `${process.env.SKEIN_PICTURES}/devices.png` });
+
+    await page.getByRole("button", { name: "Sign out of all other devices" }).click();
+    await confirm();
+    await expect.poll(() => devices.count()).toBe(1);
+    expect([await statusOf(inScript), await statusOf(ursula.apiKey)]).toEqual([401, 401]);
+    await page.getByLabel("Your password, to see the key").fill(password);
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    const key = (await page.locator("code.key").textContent()) ?? "";
+    expect(await statusOf(key)).toBe(200);
+    await openDirect(page, ursula);
+    await write(page, "Our talk must only be of Benedick");
+    await message(page, "only be of Benedick").waitFor();
     await page.context().close();
-    dropRefusals();
   },
 );
 

@@ -24,8 +24,6 @@ export const german: Readonly<Record<string, string>> = {
   "A link is on its way to {name}.": "Ein Link ist unterwegs zu {name}.",
   "A message being sent": "Eine Nachricht, die gesendet wird",
   "A minute": "Eine Minute",
-  "A new key is shown once, because this browser does not keep it.":
-    "Ein neuer Schlüssel wird einmal angezeigt, weil dieser Browser ihn nicht aufbewahrt.",
   "A new version is there.": "Es gibt eine neue Version.",
   "A part of the page could not be loaded.": "Ein Teil der Seite konnte nicht geladen werden.",
   "A service posts as a bot. Create one of the kind “Incoming webhook” first.":
@@ -48,6 +46,8 @@ export const german: Readonly<Record<string, string>> = {
   "All channels that I may read": "Alle Kanäle, die ich lesen darf",
   "All of its messages are removed for everyone. This cannot be undone.":
     "Alle seine Nachrichten werden für alle entfernt. Das kann nicht rückgängig gemacht werden.",
+  "All other devices are signed out at once, and programs need your new API key.":
+    "Alle anderen Geräte werden sofort abgemeldet, und Programme brauchen deinen neuen API-Schlüssel.",
   "Also private content of people who consented": "Auch private Inhalte von Personen, die zugestimmt haben",
   "An assistant that speaks the Model Context Protocol, for example Claude Code, Cursor or Visual Studio Code, can list and search what you may read here, and write if you let it. Everybody sees which messages it has written. What it reads goes to whoever runs its model.":
     "Ein Assistent, der das Model Context Protocol spricht, zum Beispiel Claude Code, Cursor oder Visual Studio Code, kann auflisten und durchsuchen, was du hier lesen darfst, und schreiben, wenn du es erlaubst. Alle sehen, welche Nachrichten er geschrieben hat. Was er liest, geht an den, der sein Modell betreibt.",
@@ -217,6 +217,7 @@ export const german: Readonly<Record<string, string>> = {
   "Description of task {number}": "Beschreibung von Aufgabe {number}",
   "Desktop notifications": "Desktop-Benachrichtigungen",
   "Development host: sign in as": "Entwicklungsserver: anmelden als",
+  Devices: "Geräte",
   Direct: "Direkt",
   "Direct messages": "Direktnachrichten",
   "Direct messages and mentions": "Direktnachrichten und Erwähnungen",
@@ -306,6 +307,8 @@ export const german: Readonly<Record<string, string>> = {
   Format: "Formatieren",
   Found: "Gefunden",
   Forward: "Weiterleiten",
+  "From another network": "Aus einem anderen Netz",
+  "From the network that you use now": "Aus dem Netz, das du gerade benutzt",
   "Full members": "Vollmitglieder",
   "Full name": "Vollständiger Name",
   General: "Allgemein",
@@ -361,6 +364,8 @@ export const german: Readonly<Record<string, string>> = {
   "It is removed for everyone, with its reactions. This cannot be undone.":
     "Sie wird für alle entfernt, mit ihren Reaktionen. Das lässt sich nicht rückgängig machen.",
   "It is sent as soon as the server can be reached.": "Sie wird gesendet, sobald der Server erreichbar ist.",
+  "It loses access at once, and gets no more notifications.":
+    "Das Gerät verliert sofort den Zugang und erhält keine Benachrichtigungen mehr.",
   "It may also read my direct messages": "Er darf auch meine Direktnachrichten lesen",
   "It may also write direct messages": "Er darf auch Direktnachrichten schreiben",
   "It may mention people and groups": "Er darf Leute und Gruppen erwähnen",
@@ -510,6 +515,7 @@ export const german: Readonly<Record<string, string>> = {
   "No assistant has a key of yours.": "Kein Assistent hat einen Schlüssel von dir.",
   "No assistant has this name.": "Kein Assistent heißt so.",
   "No channel": "Kein Kanal",
+  "No device is signed in.": "Kein Gerät ist angemeldet.",
   "No direct messages are unread.": "Keine Direktnachricht ist ungelesen.",
   "No export was made yet.": "Es wurde noch kein Export erstellt.",
   "No matching bots.": "Keine passenden Bots.",
@@ -746,7 +752,14 @@ export const german: Readonly<Record<string, string>> = {
   "Sign out": "Abmelden",
   "Sign out and discard": "Abmelden und verwerfen",
   "Sign out and discard what you wrote?": "Abmelden und verwerfen, was du geschrieben hast?",
+  "Sign out of all other devices": "Alle anderen Geräte abmelden",
+  "Sign out of all other devices?": "Alle anderen Geräte abmelden?",
   "Sign out of this browser": "In diesem Browser abmelden",
+  "Sign out {name}": "{name} abmelden",
+  "Sign out {name}?": "{name} abmelden?",
+  "Sign {name} out of all devices": "{name} auf allen Geräten abmelden",
+  "Sign {name} out of all devices?": "{name} auf allen Geräten abmelden?",
+  "Signed in {time}": "Angemeldet {time}",
   "Signing in": "Anmelden",
   "Signing in …": "Anmeldung läuft …",
   "Signing out …": "Abmeldung läuft …",
@@ -870,14 +883,16 @@ export const german: Readonly<Record<string, string>> = {
   "They get a link with which they choose a new password. Until then, the old one still works.":
     "Ein Link zur Wahl eines neuen Passworts wird gesendet. Bis dahin gilt das alte weiter.",
   "They join as": "Sie treten bei als",
+  "They lose access at once, and so do programs with their API key. Their password still works.":
+    "Die Person verliert sofort den Zugang, ebenso Programme mit ihrem API-Schlüssel. Ihr Passwort gilt weiterhin.",
   "This afternoon": "Heute Nachmittag",
+  "This browser": "Dieser Browser",
   "This browser cannot be notified while Skein is closed.":
     "Dieser Browser kann nicht benachrichtigt werden, während Skein geschlossen ist.",
   "This browser cannot store what you write. It is lost when you close or reload the page.":
     "Dieser Browser kann nicht speichern, was du schreibst. Es geht verloren, wenn du die Seite schließt oder neu lädst.",
   "This browser does not show notifications from this page yet.":
     "Dieser Browser zeigt noch keine Benachrichtigungen dieser Seite.",
-  "This browser is signed in until {time}.": "Dieser Browser ist angemeldet bis: {time}.",
   "This cannot be shown": "Das kann nicht angezeigt werden",
   "This evening": "Heute Abend",
   "This is the beginning.": "Hier ist der Anfang.",
@@ -916,6 +931,7 @@ export const german: Readonly<Record<string, string>> = {
   "URL, with %(username)s for the name": "URL, mit %(username)s für den Namen",
   Undo: "Rückgängig",
   Unfollow: "Nicht mehr folgen",
+  "Unknown program": "Unbekanntes Programm",
   "Unknown user": "Unbekannt",
   Unmute: "Nicht mehr stummschalten",
   Unpin: "Nicht mehr anheften",
@@ -924,6 +940,7 @@ export const german: Readonly<Record<string, string>> = {
   "Unread messages to you and in your channels appear here.":
     "Ungelesene Nachrichten an dich und in deinen Kanälen erscheinen hier.",
   "Until they sign out": "Bis zur Abmeldung",
+  "Until {time}": "Bis {time}",
   "Uploading {name}": "{name} wird hochgeladen",
   "Used where you haven't picked a language.": "Gilt, wo du keine Sprache gewählt hast.",
   "User groups": "Benutzergruppen",
@@ -1014,6 +1031,8 @@ export const german: Readonly<Record<string, string>> = {
   Yesterday: "Gestern",
   You: "Du",
   "You are its only subscriber.": "Außer dir abonniert ihn niemand.",
+  "You are signed in on these. Sign out of those that you have lost or no longer use.":
+    "Auf diesen bist du angemeldet. Melde die ab, die du verloren hast oder nicht mehr benutzt.",
   "You aren't in a channel called “{name}”.": "Du bist in keinem Kanal namens „{name}“.",
   "You aren't in any channel yet.": "Du bist noch in keinem Kanal.",
   "You cannot create a key, because your organization does not let you connect assistants. Keys that you have do not work until it does.":
@@ -1031,11 +1050,10 @@ export const german: Readonly<Record<string, string>> = {
   "Your account": "Dein Konto",
   "Your bots": "Deine Bots",
   "Your changes of the message were discarded.": "Deine Änderungen der Nachricht wurden verworfen.",
-  "Your current key stops working at once, in all programs, phones and other browsers that use it.":
-    "Dein bisheriger Schlüssel gilt sofort nicht mehr, in allen Programmen, Telefonen und anderen Browsern, die ihn benutzen.",
   "Your direct messages appear here.": "Deine Direktnachrichten erscheinen hier.",
   "Your message to {recipient} was not sent.": "Deine Nachricht an {recipient} wurde nicht gesendet.",
   "Your password was changed.": "Dein Passwort wurde geändert.",
+  "Your password, to see the key": "Dein Passwort, um den Schlüssel zu sehen",
   "Your profile": "Dein Profil",
   "Your profile is saved.": "Dein Profil ist gespeichert.",
   "Your report goes to the organization's moderators, with your name and the message.":
@@ -1107,6 +1125,7 @@ export const german: Readonly<Record<string, string>> = {
   "waiting for the connection": "wartet auf die Verbindung",
   "with mentions": "mit Erwähnungen",
   "without mentions": "ohne Erwähnungen",
+  "{client} on {system}": "{client} unter {system}",
   "{count} px": "{count} px",
   "{count} messages": "{count} Nachrichten",
   "{count, plural, one {# character left} other {# characters left}}":
@@ -1142,6 +1161,7 @@ export const german: Readonly<Record<string, string>> = {
   "{name} is a field of what the service sends, {quoted} a text of several lines as a quotation, {list} is repeated for each item. An empty message is not posted.":
     "{name} ist ein Feld dessen, was der Dienst sendet, {quoted} ein Text von mehreren Zeilen als Zitat, {list} wird für jedes Element wiederholt. Eine leere Nachricht wird nicht geschrieben.",
   "{name} is muted.": "{name} ist stummgeschaltet.",
+  "{name} is signed out of all devices.": "{name} ist auf allen Geräten abgemeldet.",
   "{name} is typing …": "{name} schreibt …",
   "{name} is unmuted.": "{name} ist nicht mehr stummgeschaltet.",
   "{name} to you and others": "{name} an dich und andere",

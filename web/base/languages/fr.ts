@@ -28,8 +28,6 @@ export const french: Readonly<Record<string, string>> = {
   "A link is on its way to {name}.": "Un lien a été envoyé à {name}.",
   "A message being sent": "Un message en cours d’envoi",
   "A minute": "Une minute",
-  "A new key is shown once, because this browser does not keep it.":
-    "Une nouvelle clé n’est affichée qu’une fois, car ce navigateur ne la conserve pas.",
   "A new version is there.": "Une nouvelle version est disponible.",
   "A part of the page could not be loaded.": "Une partie de la page n’a pas pu être chargée.",
   "A service posts as a bot. Create one of the kind “Incoming webhook” first.":
@@ -52,6 +50,8 @@ export const french: Readonly<Record<string, string>> = {
   "All channels that I may read": "Tous les canaux que je peux lire",
   "All of its messages are removed for everyone. This cannot be undone.":
     "Tous ses messages seront supprimés pour tout le monde. Cette action est irréversible.",
+  "All other devices are signed out at once, and programs need your new API key.":
+    "Tous les autres appareils sont déconnectés aussitôt, et les programmes ont besoin de votre nouvelle clé API.",
   "Also private content of people who consented": "Aussi le contenu privé des personnes qui ont donné leur accord",
   "An assistant that speaks the Model Context Protocol, for example Claude Code, Cursor or Visual Studio Code, can list and search what you may read here, and write if you let it. Everybody sees which messages it has written. What it reads goes to whoever runs its model.":
     "Un assistant qui parle le Model Context Protocol, par exemple Claude Code, Cursor ou Visual Studio Code, peut lister et rechercher ce que vous pouvez lire ici, et écrire si vous le permettez. Tout le monde voit quels messages il a écrits. Ce qu’il lit est transmis à l’exploitant de son modèle.",
@@ -223,6 +223,7 @@ export const french: Readonly<Record<string, string>> = {
   "Description of task {number}": "Description de la tâche {number}",
   "Desktop notifications": "Notifications de bureau",
   "Development host: sign in as": "Serveur de développement : se connecter en tant que",
+  Devices: "Appareils",
   Direct: "Directs",
   "Direct messages": "Messages directs",
   "Direct messages and mentions": "Messages directs et mentions",
@@ -315,6 +316,8 @@ export const french: Readonly<Record<string, string>> = {
   Format: "Mise en forme",
   Found: "Résultats",
   Forward: "Transférer",
+  "From another network": "Depuis un autre réseau",
+  "From the network that you use now": "Depuis le réseau que vous utilisez actuellement",
   "Full members": "Membres à part entière",
   "Full name": "Nom complet",
   General: "Général",
@@ -370,6 +373,8 @@ export const french: Readonly<Record<string, string>> = {
   "It is removed for everyone, with its reactions. This cannot be undone.":
     "Il sera supprimé pour tout le monde, avec ses réactions. Cette action est irréversible.",
   "It is sent as soon as the server can be reached.": "Il sera envoyé dès que le serveur sera joignable.",
+  "It loses access at once, and gets no more notifications.":
+    "L’appareil perd l’accès aussitôt et ne reçoit plus de notifications.",
   "It may also read my direct messages": "Il peut aussi lire mes messages directs",
   "It may also write direct messages": "Il peut aussi écrire des messages directs",
   "It may mention people and groups": "Il peut mentionner des personnes et des groupes",
@@ -519,6 +524,7 @@ export const french: Readonly<Record<string, string>> = {
   "No assistant has a key of yours.": "Aucun assistant n’a reçu de clé de votre part.",
   "No assistant has this name.": "Aucun assistant ne porte ce nom.",
   "No channel": "Aucun canal",
+  "No device is signed in.": "Aucun appareil n’est connecté.",
   "No direct messages are unread.": "Aucun message direct non lu.",
   "No export was made yet.": "Aucun export n’a encore été créé.",
   "No matching bots.": "Aucun bot correspondant.",
@@ -755,7 +761,14 @@ export const french: Readonly<Record<string, string>> = {
   "Sign out": "Se déconnecter",
   "Sign out and discard": "Se déconnecter et abandonner",
   "Sign out and discard what you wrote?": "Se déconnecter et abandonner ce que vous avez écrit ?",
+  "Sign out of all other devices": "Déconnecter tous les autres appareils",
+  "Sign out of all other devices?": "Déconnecter tous les autres appareils ?",
   "Sign out of this browser": "Se déconnecter de ce navigateur",
+  "Sign out {name}": "Déconnecter {name}",
+  "Sign out {name}?": "Déconnecter {name} ?",
+  "Sign {name} out of all devices": "Déconnecter {name} de tous les appareils",
+  "Sign {name} out of all devices?": "Déconnecter {name} de tous les appareils ?",
+  "Signed in {time}": "Connexion : {time}",
   "Signing in": "Connexion",
   "Signing in …": "Connexion en cours…",
   "Signing out …": "Déconnexion en cours…",
@@ -879,14 +892,16 @@ export const french: Readonly<Record<string, string>> = {
   "They get a link with which they choose a new password. Until then, the old one still works.":
     "Cette personne recevra un lien pour choisir un nouveau mot de passe. D’ici là, l’ancien reste valable.",
   "They join as": "Rôle des personnes invitées",
+  "They lose access at once, and so do programs with their API key. Their password still works.":
+    "La personne perd l’accès aussitôt, de même que les programmes qui utilisent sa clé API. Son mot de passe reste valable.",
   "This afternoon": "Cet après-midi",
+  "This browser": "Ce navigateur",
   "This browser cannot be notified while Skein is closed.":
     "Ce navigateur ne peut pas recevoir de notifications quand Skein est fermé.",
   "This browser cannot store what you write. It is lost when you close or reload the page.":
     "Ce navigateur ne peut pas enregistrer ce que vous écrivez. Cela sera perdu quand vous fermerez ou rechargerez la page.",
   "This browser does not show notifications from this page yet.":
     "Ce navigateur n’affiche pas encore les notifications de cette page.",
-  "This browser is signed in until {time}.": "Ce navigateur reste connecté jusqu’au {time}.",
   "This cannot be shown": "Affichage impossible",
   "This evening": "Ce soir",
   "This is the beginning.": "C’est le début.",
@@ -925,6 +940,7 @@ export const french: Readonly<Record<string, string>> = {
   "URL, with %(username)s for the name": "URL, avec %(username)s pour le nom",
   Undo: "Annuler",
   Unfollow: "Ne plus suivre",
+  "Unknown program": "Programme inconnu",
   "Unknown user": "Utilisateur inconnu",
   Unmute: "Enlever la sourdine",
   Unpin: "Désépingler",
@@ -933,6 +949,7 @@ export const french: Readonly<Record<string, string>> = {
   "Unread messages to you and in your channels appear here.":
     "Les messages non lus qui vous sont adressés et ceux de vos canaux apparaissent ici.",
   "Until they sign out": "Jusqu’à la déconnexion",
+  "Until {time}": "Jusqu’au {time}",
   "Uploading {name}": "Envoi de {name}",
   "Used where you haven't picked a language.": "Utilisée là où vous n’avez pas choisi de langue.",
   "User groups": "Groupes",
@@ -1024,6 +1041,8 @@ export const french: Readonly<Record<string, string>> = {
   Yesterday: "Hier",
   You: "Vous",
   "You are its only subscriber.": "Vous êtes la seule personne abonnée.",
+  "You are signed in on these. Sign out of those that you have lost or no longer use.":
+    "Vous êtes connecté sur ceux-ci. Déconnectez ceux que vous avez perdus ou n’utilisez plus.",
   "You aren't in a channel called “{name}”.": "Vous n’êtes dans aucun canal nommé « {name} ».",
   "You aren't in any channel yet.": "Vous n’êtes encore dans aucun canal.",
   "You cannot create a key, because your organization does not let you connect assistants. Keys that you have do not work until it does.":
@@ -1041,11 +1060,10 @@ export const french: Readonly<Record<string, string>> = {
   "Your account": "Votre compte",
   "Your bots": "Vos bots",
   "Your changes of the message were discarded.": "Vos modifications du message ont été abandonnées.",
-  "Your current key stops working at once, in all programs, phones and other browsers that use it.":
-    "Votre clé actuelle cesse immédiatement de fonctionner, dans tous les programmes, téléphones et autres navigateurs qui l’utilisent.",
   "Your direct messages appear here.": "Vos messages directs apparaissent ici.",
   "Your message to {recipient} was not sent.": "Votre message à {recipient} n’a pas été envoyé.",
   "Your password was changed.": "Votre mot de passe a été changé.",
+  "Your password, to see the key": "Votre mot de passe, pour voir la clé",
   "Your profile": "Votre profil",
   "Your profile is saved.": "Votre profil est enregistré.",
   "Your report goes to the organization's moderators, with your name and the message.":
@@ -1117,6 +1135,7 @@ export const french: Readonly<Record<string, string>> = {
   "waiting for the connection": "en attente de la connexion",
   "with mentions": "avec mentions",
   "without mentions": "sans mentions",
+  "{client} on {system}": "{client} sous {system}",
   "{count} px": "{count} px",
   "{count} messages": "{count, plural, one {{count} message} other {{count} messages}}",
   "{count, plural, one {# character left} other {# characters left}}":
@@ -1152,6 +1171,7 @@ export const french: Readonly<Record<string, string>> = {
   "{name} is a field of what the service sends, {quoted} a text of several lines as a quotation, {list} is repeated for each item. An empty message is not posted.":
     "{name} est un champ de ce que le service envoie, {quoted} un texte de plusieurs lignes sous forme de citation, {list} est répété pour chaque élément. Un message vide n’est pas publié.",
   "{name} is muted.": "{name} est en sourdine.",
+  "{name} is signed out of all devices.": "{name} est déconnecté de tous les appareils.",
   "{name} is typing …": "{name} écrit…",
   "{name} is unmuted.": "{name} n’est plus en sourdine.",
   "{name} to you and others": "{name} à vous et à d’autres",

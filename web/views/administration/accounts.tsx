@@ -10,7 +10,7 @@ import { FilteredList } from "../../parts/fields/filtered-list.tsx";
 import { Avatar, focusPage, nameOf } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { state } from "../../session/store.ts";
-import { tryTo } from "../../session/toasts.ts";
+import { toast, tryTo } from "../../session/toasts.ts";
 import { type Role, roles, type State, type User } from "../../state/model.ts";
 import { isOwner, roleNames } from "../../state/permissions.ts";
 import { botTypeNames } from "../people/bot-types.ts";
@@ -107,6 +107,7 @@ function Accounts({
         <li key={user.user_id}>
           <AccountName user={user} isSelf={user.user_id === current.userId} />
           {between(user, mayManage(user, current))}
+          {mayManage(user, current) && user.is_active && !user.is_bot && <SignOutButton user={user} />}
           {mayManage(user, current) && <ActivityButton user={user} />}
         </li>
       )}
@@ -164,6 +165,28 @@ function RoleOf({ user, isLocked }: { user: User; isLocked: boolean }) {
     </select>
   );
 }
+
+const SignOutButton = ({ user: { user_id, full_name: name } }: { user: User }) => (
+  <button
+    type="button"
+    aria-label={t("Sign {name} out of all devices", { name })}
+    onClick={() =>
+      void confirmAndTry(
+        {
+          title: t("Sign {name} out of all devices?", { name }),
+          text: t("They lose access at once, and so do programs with their API key. Their password still works."),
+          label: t("Sign out"),
+        },
+        async () => {
+          await call("DELETE /users/{user_id}/devices", { user_id });
+          toast(t("{name} is signed out of all devices.", { name }));
+        },
+      )
+    }
+  >
+    {t("Sign out")}
+  </button>
+);
 
 const ActivityButton = ({ user }: { user: User }) =>
   user.is_active ? (

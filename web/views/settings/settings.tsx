@@ -1,13 +1,11 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { chooseLanguage, chosenLanguage, languageOf, t } from "../../base/languages/language.ts";
-import { fullTime } from "../../base/lib/time.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, SelectField, TextField, unlessChanged } from "../../parts/fields/form.tsx";
 import { PictureChoice } from "../../parts/fields/picture-choice.tsx";
 import { Avatar } from "../../parts/parts.tsx";
-import { renewKey, sessionEndsAt } from "../../session/lifetime.ts";
 import { call, credentials } from "../../session/session.ts";
 import { currentState, ownUser, state } from "../../session/store.ts";
 import { toast, tryTo } from "../../session/toasts.ts";
@@ -17,6 +15,7 @@ import { PushSwitch } from "../notifications/push-switch.tsx";
 import { type BotType, botTypeNames, botTypes } from "../people/bot-types.ts";
 import { OwnProfileFields } from "../people/profile-values.tsx";
 import { StatusForm } from "../people/status.tsx";
+import { Access } from "./access.tsx";
 import {
   AccountLanguage,
   Appearance,
@@ -27,7 +26,6 @@ import {
   PushNotifications,
   ReadingAndWriting,
 } from "./preferences.tsx";
-import { signOut } from "./sign-out.tsx";
 
 /** The sections of the user's own settings. */
 
@@ -119,27 +117,7 @@ export const AppearanceAndWriting = () => (
 export function Account() {
   const [oldPassword, setOldPassword] = useState("");
   const [newPassword, setNewPassword] = useState("");
-  const [isKeyShown, setKeyShown] = useState(false);
-  /** A key that was created here, while this browser uses that of a session. */
-  const [newKey, setNewKey] = useState<string>();
   const ownCredentials = credentials();
-  const endsAt = sessionEndsAt();
-  const apiKey = endsAt === undefined ? ownCredentials?.apiKey : newKey;
-  const createKey = async () => (await call("POST /users/me/api_key/regenerate")).api_key;
-  const renew = () =>
-    confirmAndTry(
-      {
-        title: t("Create a new API key?"),
-        text: t("Your current key stops working at once, in all programs, phones and other browsers that use it."),
-        label: t("Create a new key"),
-      },
-      async () => {
-        if (endsAt === undefined)
-          return renewKey(async () => ({ email: ownCredentials?.email ?? "", apiKey: await createKey() }));
-        setNewKey(await createKey());
-        setKeyShown(true);
-      },
-    );
   return (
     <>
       <Form
@@ -180,35 +158,7 @@ export function Account() {
           onChange={setNewPassword}
         />
       </Form>
-      <section class="form">
-        <h2>{t("API key")}</h2>
-        <p class="quiet">
-          {t("Programs use it to act on your behalf. Anyone who has it can do everything that you can.")}
-        </p>
-        {endsAt !== undefined && (
-          <p class="quiet">{t("A new key is shown once, because this browser does not keep it.")}</p>
-        )}
-        {isKeyShown && <code class="key">{apiKey}</code>}
-        <div class="dialog-actions">
-          {apiKey !== undefined && (
-            <button type="button" onClick={() => setKeyShown(!isKeyShown)}>
-              {isKeyShown ? t("Hide") : t("Show")}
-            </button>
-          )}
-          <button type="button" class="danger" onClick={() => void renew()}>
-            {t("Create a new key")}
-          </button>
-        </div>
-      </section>
-      <section class="form">
-        <h2>{t("Sign out")}</h2>
-        {endsAt !== undefined && (
-          <p class="quiet">{t("This browser is signed in until {time}.", { time: fullTime(endsAt) })}</p>
-        )}
-        <button type="button" onClick={() => void signOut()}>
-          {t("Sign out of this browser")}
-        </button>
-      </section>
+      <Access />
     </>
   );
 }
