@@ -10,7 +10,7 @@ import { mailsTo } from "../support/mails.ts";
 import { withSettings } from "../support/organization.ts";
 import { aBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
-import { aPerson, call, type Person, personWithKey, reportsCosts } from "../support/world.ts";
+import { aPerson, call, localTest, type Person, personWithKey, reportsCosts } from "../support/world.ts";
 
 const password = "a-rose-by-any-other";
 
@@ -21,13 +21,12 @@ const phoneApp = "ZulipFlutter/30.0.265 (Android 15)";
 const script = "python-requests/2.32.3";
 
 /** The person as somebody who has signed in by a program, with the key that it has got. */
-async function signedInWith(client: string, { id, email, name }: Person, localAddress = "127.0.0.1"): Promise<Person> {
-  const { status, body } = await call(
-    "POST",
-    "/fetch_api_key",
-    { username: email, password },
-    { client, localAddress },
-  );
+async function signedInWith(
+  client: string,
+  { id, email, name }: Person,
+  at: { localAddress?: string } = {},
+): Promise<Person> {
+  const { status, body } = await call("POST", "/fetch_api_key", { username: email, password }, { client, ...at });
   expect(status).toBe(200);
   return personWithKey(id, email, name, body.api_key);
 }
@@ -72,34 +71,40 @@ test("the API key is shown again for the password alone, and is that of no devic
   );
 });
 
-test("each device on which somebody signs in has a key of its own, and is listed without it", async () => {
-  const juliet = await aPerson("Juliet", { password });
-  const [browser, phone] = [await signedInWith(firefox, juliet), await signedInWith(safari, juliet, "127.0.0.9")];
+localTest("addresses of clients")(
+  "each device on which somebody signs in has a key of its own, and is listed without it",
+  async () => {
+    const juliet = await aPerson("Juliet", { password });
+    const [browser, phone] = [
+      await signedInWith(firefox, juliet),
+      await signedInWith(safari, juliet, { localAddress: "127.0.0.9" }),
+    ];
 
-  const devices = await devicesOf(browser);
+    const devices = await devicesOf(browser);
 
-  expect(new Set([juliet.apiKey, browser.apiKey, phone.apiKey]).size).toBe(3);
-  const [inBrowser, onPhone] = [
-    devices.find((device: { client: string }) => device.client === "Firefox"),
-    devices.find((device: { client: string }) => device.client === "Safari"),
-  ];
-  const now = Math.floor(Date.now() / 1000);
-  expect(devices).toHaveLength(2);
-  expect(inBrowser).toEqual({
-    id: expect.stringMatching(/^[0-9a-f]{16}$/),
-    client: "Firefox",
-    system: "Linux",
-    date_created: expect.any(Number),
-    last_used: expect.any(Number),
-    ends_at: null,
-    is_current: true,
-    is_in_same_network: true,
-  });
-  expect(onPhone).toMatchObject({ system: "iOS", is_current: false, is_in_same_network: false });
-  for (const time of [inBrowser.date_created, inBrowser.last_used]) expect(Math.abs(now - time)).toBeLessThan(300);
-  expect(JSON.stringify([devices, await listDevices(juliet.id)])).not.toContain(browser.apiKey);
-  expect(await devicesOf(await aPerson("Nurse"))).toEqual([]);
-});
+    expect(new Set([juliet.apiKey, browser.apiKey, phone.apiKey]).size).toBe(3);
+    const [inBrowser, onPhone] = [
+      devices.find((device: { client: string }) => device.client === "Firefox"),
+      devices.find((device: { client: string }) => device.client === "Safari"),
+    ];
+    const now = Math.floor(Date.now() / 1000);
+    expect(devices).toHaveLength(2);
+    expect(inBrowser).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      client: "Firefox",
+      system: "Linux",
+      date_created: expect.any(Number),
+      last_used: expect.any(Number),
+      ends_at: null,
+      is_current: true,
+      is_in_same_network: true,
+    });
+    expect(onPhone).toMatchObject({ system: "iOS", is_current: false, is_in_same_network: false });
+    for (const time of [inBrowser.date_created, inBrowser.last_used]) expect(Math.abs(now - time)).toBeLessThan(300);
+    expect(JSON.stringify([devices, await listDevices(juliet.id)])).not.toContain(browser.apiKey);
+    expect(await devicesOf(await aPerson("Nurse"))).toEqual([]);
+  },
+);
 
 test("a device that is signed out is refused at once: its requests, connection, files and notifications; the others go on", async () => {
   const juliet = await aPerson("Juliet", { password });
@@ -142,22 +147,25 @@ test("nobody signs out another person's device, and a token goes with the key wi
   expect(await listPushTokens(juliet.id)).toEqual([]);
 });
 
-test("a program that signs in again gets the same key from the same network, and another one once it was signed out", async () => {
-  const juliet = await aPerson("Juliet", { password });
-  const [first, second] = [await signedInWith(script, juliet), await signedInWith(script, juliet)];
-  const elsewhere = await signedInWith(script, juliet, "127.0.0.9");
-  const other = await signedInWith("curl/8.14.1", juliet);
-  const [browser, otherBrowser] = [await signedInWith(firefox, juliet), await signedInWith(firefox, juliet)];
+localTest("addresses of clients")(
+  "a program that signs in again gets the same key from the same network, and another one once it was signed out",
+  async () => {
+    const juliet = await aPerson("Juliet", { password });
+    const [first, second] = [await signedInWith(script, juliet), await signedInWith(script, juliet)];
+    const elsewhere = await signedInWith(script, juliet, { localAddress: "127.0.0.9" });
+    const other = await signedInWith("curl/8.14.1", juliet);
+    const [browser, otherBrowser] = [await signedInWith(firefox, juliet), await signedInWith(firefox, juliet)];
 
-  const keys = [first, elsewhere, other, browser, otherBrowser].map(({ apiKey }) => apiKey);
-  expect([second.apiKey, new Set(keys).size]).toEqual([first.apiKey, 5]);
-  const current = (await devicesOf(first)).find(({ is_current }: { is_current: boolean }) => is_current);
-  await endOwn(juliet, current.id);
-  const again = await signedInWith(script, juliet);
+    const keys = [first, elsewhere, other, browser, otherBrowser].map(({ apiKey }) => apiKey);
+    expect([second.apiKey, new Set(keys).size]).toEqual([first.apiKey, 5]);
+    const current = (await devicesOf(first)).find(({ is_current }: { is_current: boolean }) => is_current);
+    await endOwn(juliet, current.id);
+    const again = await signedInWith(script, juliet);
 
-  expect(keys).not.toContain(again.apiKey);
-  expect([await statusOf(first), await statusOf(again)]).toEqual([401, 200]);
-});
+    expect(keys).not.toContain(again.apiKey);
+    expect([await statusOf(first), await statusOf(again)]).toEqual([401, 200]);
+  },
+);
 
 test("whoever signs in over and over signs out none of the other devices, and the account stays below 4 KB", async () => {
   const juliet = await aPerson("Juliet", { password });
@@ -255,68 +263,71 @@ test("a sign-in on a new device is mailed with a link, whose page signs that dev
   expect(await loginMails()).toHaveLength(1);
 });
 
-test("no ended key is accepted, and no other is refused, after any history of sign-ins, ends, new keys and deactivations", async () => {
-  const owner = await aPerson("Escalus", { role: "owner" });
-  const juliet = await aPerson("Juliet", { password });
-  let mainKey = juliet.apiKey;
-  let isActive = true;
-  const valid = new Set<string>();
-  const ended = new Set<string>();
-  const end = (keys: Iterable<string>) => {
-    for (const key of [...keys]) {
-      valid.delete(key);
-      ended.add(key);
-    }
-  };
-  const as = (apiKey: string) => personWithKey(juliet.id, juliet.email, juliet.name, apiKey);
-  const pick = <T>(items: readonly T[], random: number): T => items[Math.floor(random * items.length)] as T;
-  // A fixed sequence of pseudorandom numbers, so that a failure can be repeated.
-  let seed = 20_261_130;
-  const random = () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-    return seed / 2 ** 31;
-  };
-  const signInTwice = async () => {
-    const clients = [pick([firefox, safari, script], random()), pick([phoneApp, script], random())];
-    for (const { apiKey } of await Promise.all(clients.map((client) => signedInWith(client, juliet))))
-      valid.add(apiKey);
-  };
-  const actions = [
-    signInTwice,
-    signInTwice,
-    async () => {
-      const key = pick([...valid, mainKey], random());
-      const device = (await devicesOf(as(key))).find(({ is_current }: { is_current: boolean }) => is_current);
-      if (!device) return;
-      await endOwn(as(pick([mainKey, key], random())), device.id);
-      end([key]);
-    },
-    async () => {
-      const key = pick([...valid, mainKey], random());
-      const { api_key } = await as(key).do("POST", "/users/me/api_key/regenerate");
-      end([...valid].filter((other) => other !== key));
-      ended.add(mainKey);
-      mainKey = api_key;
-    },
-    async () => {
-      await owner.do("DELETE", `/users/${juliet.id}`);
-      end(valid);
-      isActive = false;
-    },
-    async () => owner.do("PATCH", `/users/${juliet.id}`, { role: pick([400, 300, 600], random()) }),
-  ];
+localTest("many refused requests from one address")(
+  "no ended key is accepted, and no other is refused, after any history of sign-ins, ends, new keys and deactivations",
+  async () => {
+    const owner = await aPerson("Escalus", { role: "owner" });
+    const juliet = await aPerson("Juliet", { password });
+    let mainKey = juliet.apiKey;
+    let isActive = true;
+    const valid = new Set<string>();
+    const ended = new Set<string>();
+    const end = (keys: Iterable<string>) => {
+      for (const key of [...keys]) {
+        valid.delete(key);
+        ended.add(key);
+      }
+    };
+    const as = (apiKey: string) => personWithKey(juliet.id, juliet.email, juliet.name, apiKey);
+    const pick = <T>(items: readonly T[], random: number): T => items[Math.floor(random * items.length)] as T;
+    // A fixed sequence of pseudorandom numbers, so that a failure can be repeated.
+    let seed = 20_261_130;
+    const random = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return seed / 2 ** 31;
+    };
+    const signInTwice = async () => {
+      const clients = [pick([firefox, safari, script], random()), pick([phoneApp, script], random())];
+      for (const { apiKey } of await Promise.all(clients.map((client) => signedInWith(client, juliet))))
+        valid.add(apiKey);
+    };
+    const actions = [
+      signInTwice,
+      signInTwice,
+      async () => {
+        const key = pick([...valid, mainKey], random());
+        const device = (await devicesOf(as(key))).find(({ is_current }: { is_current: boolean }) => is_current);
+        if (!device) return;
+        await endOwn(as(pick([mainKey, key], random())), device.id);
+        end([key]);
+      },
+      async () => {
+        const key = pick([...valid, mainKey], random());
+        const { api_key } = await as(key).do("POST", "/users/me/api_key/regenerate");
+        end([...valid].filter((other) => other !== key));
+        ended.add(mainKey);
+        mainKey = api_key;
+      },
+      async () => {
+        await owner.do("DELETE", `/users/${juliet.id}`);
+        end(valid);
+        isActive = false;
+      },
+      async () => owner.do("PATCH", `/users/${juliet.id}`, { role: pick([400, 300, 600], random()) }),
+    ];
 
-  for (let step = 0; step < 25; step++) {
-    if (isActive) await pick(actions, random())();
-    else {
-      await owner.do("POST", `/users/${juliet.id}/reactivate`);
-      isActive = true;
+    for (let step = 0; step < 25; step++) {
+      if (isActive) await pick(actions, random())();
+      else {
+        await owner.do("POST", `/users/${juliet.id}/reactivate`);
+        isActive = true;
+      }
+      const tried = [...ended, ...valid, mainKey];
+      const statuses = await Promise.all(tried.map((key) => statusOf(as(key))));
+      const expected = tried.map((key) => (isActive && (key === mainKey || valid.has(key)) ? 200 : 401));
+      expect([step, statuses]).toEqual([step, expected]);
+      const account = await findAccount(juliet.email);
+      expect(account?.sessions?.size ?? 0).toBe(valid.size);
     }
-    const tried = [...ended, ...valid, mainKey];
-    const statuses = await Promise.all(tried.map((key) => statusOf(as(key))));
-    const expected = tried.map((key) => (isActive && (key === mainKey || valid.has(key)) ? 200 : 401));
-    expect([step, statuses]).toEqual([step, expected]);
-    const account = await findAccount(juliet.email);
-    expect(account?.sessions?.size ?? 0).toBe(valid.size);
-  }
-});
+  },
+);
