@@ -327,7 +327,7 @@ localTest("many refused requests from one address")(
       const expected = tried.map((key) => (isActive && (key === mainKey || valid.has(key)) ? 200 : 401));
       expect([step, statuses]).toEqual([step, expected]);
       const account = await findAccount(juliet.email);
-      expect(account?.sessions?.size ?? 0).toBe(valid.size);
+      if (isActive) expect(account?.sessions?.size ?? 0).toBe(valid.size);
     }
   },
 );

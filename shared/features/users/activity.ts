@@ -45,7 +45,7 @@ interface ActivityChange {
 }
 
 /**
- * Deactivates or reactivates a user, with effect from the next request; a deactivation ends all sessions. The change is that of
+ * Deactivates or reactivates a user, with effect from the next request; no session goes on after a reactivation. The change is that of
  * account and profile with their events; the subscriptions follow, completed by a job if the request dies.
  */
 export async function setActive({
@@ -89,7 +89,8 @@ export async function setActive({
     writes: [
       updateAccount(
         user.email,
-        { set: { active }, ...(!active && { remove: ["sessions"] }) },
+        // Until then, their keys are refused as those of a deactivated account.
+        { set: { active }, ...(active && { remove: ["sessions"] }) },
         { userId: user.id, ...expected },
       ),
       updateUser(

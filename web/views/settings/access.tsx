@@ -69,13 +69,15 @@ export function Access() {
           value={password}
           onChange={setPassword}
         />
-        <button
-          type="button"
-          class="danger"
-          onClick={() => void renew(t("Create a new API key?"), t("Create a new key"), true)}
-        >
-          {t("Create a new key")}
-        </button>
+        <div>
+          <button
+            type="button"
+            class="danger"
+            onClick={() => void renew(t("Create a new API key?"), t("Create a new key"), true)}
+          >
+            {t("Create a new key")}
+          </button>
+        </div>
       </Form>
       <section>
         <h2>{t("Devices")}</h2>
