@@ -54,9 +54,7 @@ const confirmBotDeactivation = ({ user_id, full_name }: User) =>
   confirmAndTry(
     {
       title: t("Deactivate {name}?", { name: full_name }),
-      text: t(
-        "It can no longer send or receive anything. What it has written stays. Only an administrator can reactivate it.",
-      ),
+      text: t("It can no longer send or receive anything. Its messages stay. Only an administrator can reactivate it."),
       label: t("Deactivate"),
     },
     async () => {

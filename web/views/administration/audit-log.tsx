@@ -36,7 +36,7 @@ const labelsOfTypes = (): Record<AuditType, string> => ({
   organization_deactivated: t("Organization deactivated"),
   organization_reactivated: t("Organization reactivated"),
   channel_changed: t("Channel changed"),
-  message_deleted: t("Somebody else's message deleted"),
+  message_deleted: t("Someone else's message deleted"),
   topic_deleted: t("Topic deleted"),
   export_started: t("Export started"),
   export_deleted: t("Export deleted"),
@@ -132,7 +132,7 @@ export function AuditLog() {
           label={t("By whom")}
           value={filter.actingUserId}
           options={[
-            { value: null, label: t("Everybody") },
+            { value: null, label: t("Everyone") },
             ...people.map(({ user_id, full_name }) => ({ value: user_id, label: full_name })),
           ]}
           onChange={(actingUserId) => setFilter({ ...filter, actingUserId })}

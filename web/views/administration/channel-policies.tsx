@@ -10,8 +10,8 @@ import { GroupChoice } from "./group-choice.tsx";
 /** A channel's permissions and folder. */
 
 const permissionLabels = (): readonly (readonly [name: ChannelPermission, label: string])[] => [
-  ["can_send_message_group", t("Who can write")],
-  ["can_subscribe_group", t("Who can subscribe themselves")],
+  ["can_send_message_group", t("Who can post")],
+  ["can_subscribe_group", t("Who can subscribe")],
   ["can_add_subscribers_group", t("Who can add others")],
   ["can_remove_subscribers_group", t("Who can remove others")],
   ["can_resolve_topics_group", t("Who can resolve topics")],
@@ -23,10 +23,10 @@ const permissionLabels = (): readonly (readonly [name: ChannelPermission, label:
 ];
 
 const topicsPolicyLabels = (): Readonly<Record<Channel["topics_policy"], string>> => ({
-  inherit: t("As the organization allows"),
-  allow_empty_topic: t("Are allowed"),
-  disable_empty_topic: t("Are refused"),
-  empty_topic_only: t("Are the only ones allowed"),
+  inherit: t("Organization's default"),
+  allow_empty_topic: t("Allowed"),
+  disable_empty_topic: t("Not allowed"),
+  empty_topic_only: t("Only these are allowed"),
 });
 
 export function ChannelPolicies({ channel }: { channel: Channel }) {
@@ -75,7 +75,7 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
           ))}
         </select>
       </label>
-      <p class="quiet">{t("In addition to the people whom the organization permits it in all channels:")}</p>
+      <p class="quiet">{t("In addition to those who can do it in all channels:")}</p>
       {permissionLabels().map(([name, label]) => (
         <GroupChoice
           key={name}

@@ -43,7 +43,7 @@ export function CustomEmoji() {
       <List
         label={t("Emoji")}
         items={emoji}
-        empty={t("The organization has no emoji of its own yet.")}
+        empty={t("There are no custom emoji yet.")}
         row={(entry) => (
           <li key={entry.id}>
             <img class="custom-emoji" src={entry.source_url} width={24} height={24} alt="" />

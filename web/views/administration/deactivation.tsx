@@ -39,11 +39,11 @@ export function DeactivationDialog({ user, onClose }: { user: User; onClose: () 
       >
         <p>
           {t(
-            "They are signed out everywhere and cannot sign in, and their bots are deactivated too. What they have written stays, unless you choose otherwise.",
+            "They are signed out everywhere and can't sign in again, and their bots are deactivated too. Their messages stay unless you choose otherwise.",
           )}
         </p>
         <fieldset>
-          <legend>{t("Delete, also of their bots")}</legend>
+          <legend>{t("Also delete, including for their bots")}</legend>
           {deletions().map(([deletion, label]) => (
             <label class="check" key={deletion}>
               <input
@@ -57,7 +57,7 @@ export function DeactivationDialog({ user, onClose }: { user: User; onClose: () 
             </label>
           ))}
         </fieldset>
-        {chosen.length > 0 && <p class="quiet">{t("What is deleted cannot be restored, also not by reactivating.")}</p>}
+        {chosen.length > 0 && <p class="quiet">{t("Deleted content cannot be restored, even by reactivating.")}</p>}
         <div class="dialog-actions">
           <button type="button" onClick={onClose}>
             {t("Cancel")}

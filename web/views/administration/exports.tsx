@@ -18,12 +18,12 @@ type DataExport = Reply<"GET /export/realm">["exports"][number];
 const exportTypes = { publicChannels: 1, consented: 2 } as const;
 
 const statusOf = ({ pending, failed_timestamp, deleted_timestamp }: DataExport) =>
-  pending ? t("Being made …") : failed_timestamp ? t("Failed") : deleted_timestamp ? t("Deleted") : "";
+  pending ? t("Creating …") : failed_timestamp ? t("Failed") : deleted_timestamp ? t("Deleted") : "";
 
 const consents = (count: number) =>
   count === 0
-    ? t("Nobody consents in their settings yet.")
-    : t("{count, plural, one {# person consents} other {# people consent}} in their settings.", { count });
+    ? t("Nobody has consented in their settings yet.")
+    : t("{count, plural, one {# person has consented} other {# people have consented}} in their settings.", { count });
 
 const remove = ({ id, export_time }: DataExport) =>
   confirmAndTry(
@@ -66,7 +66,7 @@ export function Exports() {
     <>
       <p class="quiet">
         {t(
-          "An archive has the form of Zulip's exports, to keep or to move elsewhere. Whoever has its link can download it.",
+          "An archive has the format of Zulip's exports. Keep it, or import it elsewhere. Anyone with the link can download it.",
         )}
       </p>
       <Form
@@ -75,7 +75,7 @@ export function Exports() {
         save={() => call("POST /export/realm", { export_type: type })}
       >
         <SelectField
-          label={t("What it contains")}
+          label={t("Contents")}
           value={type}
           options={[
             { value: exportTypes.publicChannels, label: t("Public channels") },
@@ -91,7 +91,7 @@ export function Exports() {
         <List
           label={t("Exports")}
           items={[...exports].reverse()}
-          empty={t("No export was made yet.")}
+          empty={t("No exports yet.")}
           row={(dataExport) => (
             <li key={dataExport.id}>
               <span class="grow">

@@ -17,7 +17,7 @@ const archive = ({ id, name }: ChannelFolder) =>
   confirmAndTry(
     {
       title: t("Archive {name}?", { name }),
-      text: t("A folder can be archived once no channel is in it."),
+      text: t("A folder can be archived once it has no channels."),
       label: t("Archive"),
     },
     async () => {
@@ -40,7 +40,7 @@ export function ChannelFolders() {
   };
   return (
     <>
-      <p class="quiet">{t("A channel is put into a folder in its own settings.")}</p>
+      <p class="quiet">{t("Choose a channel's folder in the channel's settings.")}</p>
       <List
         class="cards"
         label={t("Folders")}

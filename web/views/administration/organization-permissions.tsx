@@ -47,7 +47,7 @@ const permissionSections = (): readonly { heading: string; settings: Labels }[] 
   {
     heading: t("Direct messages"),
     settings: [
-      ["direct_message_initiator_group", t("Who can begin direct conversations")],
+      ["direct_message_initiator_group", t("Who can start direct conversations")],
       ["direct_message_permission_group", t("At least one participant must be")],
     ],
   },
@@ -57,7 +57,7 @@ const permissionSections = (): readonly { heading: string; settings: Labels }[] 
       ["can_create_groups", t("Who can create user groups")],
       ["can_manage_all_groups", t("Who can manage all user groups")],
       ["can_create_bots_group", t("Who can create bots of any kind")],
-      ["can_create_write_only_bots_group", t("Who can create bots that only write")],
+      ["can_create_write_only_bots_group", t("Who can create bots that can only send messages")],
       ["can_connect_agents_group", t("Who can connect assistants")],
       ["can_add_custom_emoji_group", t("Who can add emoji")],
     ],

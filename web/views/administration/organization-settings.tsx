@@ -37,13 +37,13 @@ export function OrganizationSettings() {
         <h2>{t("Joining")}</h2>
         <Switch name="invite_required" label={t("People need an invitation")} />
         <Switch name="disallow_disposable_email_addresses" label={t("Refuse disposable email addresses")} />
-        <Switch name="emails_restricted_to_domains" label={t("Accept only email addresses of these domains")} />
+        <Switch name="emails_restricted_to_domains" label={t("Only accept email addresses from these domains")} />
       </section>
       <Domains />
       <section class="form">
         <Choice
           name="waiting_period_threshold"
-          label={t("New people are full members")}
+          label={t("New people become full members")}
           options={waitingPeriodOptions()}
         />
       </section>
@@ -52,7 +52,7 @@ export function OrganizationSettings() {
         <Switch name="password_auth_enabled" label={t("People can sign in with a password")} />
         <Choice
           name="session_age_limit_seconds"
-          label={t("For how long people stay signed in")}
+          label={t("How long people stay signed in")}
           options={sessionAgeOptions()}
         />
       </section>
@@ -61,7 +61,7 @@ export function OrganizationSettings() {
         fields={[
           {
             name: "welcome_message_custom_text",
-            label: t("What Welcome Bot says to new people"),
+            label: t("Welcome Bot's message to new people"),
             max: 8000,
             isLong: true,
           },
@@ -69,7 +69,7 @@ export function OrganizationSettings() {
       />
       <section class="form">
         <h2>{t("Accounts")}</h2>
-        <Switch name="require_unique_names" label={t("Two people cannot have the same name")} />
+        <Switch name="require_unique_names" label={t("Require unique names")} />
         <Switch name="name_changes_disabled" label={t("People cannot change their names")} />
         <Switch name="email_changes_disabled" label={t("People cannot change their email addresses")} />
         <Switch name="avatar_changes_disabled" label={t("People cannot change their pictures")} />
@@ -84,38 +84,38 @@ export function OrganizationSettings() {
         <Switch name="allow_message_editing" label={t("People can edit their messages")} />
         <Choice
           name="message_content_edit_limit_seconds"
-          label={t("For how long people can edit messages")}
+          label={t("Time limit for editing messages")}
           options={timeLimitOptions()}
         />
         <Choice
           name="message_content_delete_limit_seconds"
-          label={t("For how long people can delete their messages")}
+          label={t("Time limit for deleting messages")}
           options={timeLimitOptions()}
         />
         <Choice
           name="move_messages_within_stream_limit_seconds"
-          label={t("For how long messages can be moved to another topic")}
+          label={t("Time limit for moving messages to another topic")}
           options={timeLimitOptions()}
         />
         <Choice
           name="move_messages_between_streams_limit_seconds"
-          label={t("For how long messages can be moved to another channel")}
+          label={t("Time limit for moving messages to another channel")}
           options={timeLimitOptions()}
         />
         <Choice
           name="message_edit_history_visibility_policy"
-          label={t("The history of edited messages")}
+          label={t("Message edit history")}
           options={historyOptions()}
         />
         <Choice name="topics_policy" label={t("Messages without a topic")} options={topicsPolicyOptions()} />
-        <Choice name="message_retention_days" label={t("Messages are kept")} options={retentionOptions()} />
+        <Choice name="message_retention_days" label={t("Message retention")} options={retentionOptions()} />
         <Switch name="enable_read_receipts" label={t("People see who has read a message")} />
         <Switch name="inline_image_preview" label={t("Show pictures below messages that link to them")} />
-        <Switch name="enable_spectator_access" label={t("Anybody may read web-public channels without an account")} />
+        <Switch name="enable_spectator_access" label={t("Anyone can read web-public channels without an account")} />
       </section>
       <section class="form">
         <h2>{t("Video calls")}</h2>
-        <Choice name="video_chat_provider" label={t("Links to new calls lead to")} options={callOptions()} />
+        <Choice name="video_chat_provider" label={t("Video call provider")} options={callOptions()} />
       </section>
       <TextForm
         fields={[
@@ -138,9 +138,9 @@ export function OrganizationSettings() {
           name="require_e2ee_push_notifications"
           label={t("Push notifications include the message text only if end-to-end encrypted")}
         />
-        <ChannelChoice name="new_stream_announcements_stream_id" label={t("New channels are announced in")} />
-        <ChannelChoice name="signup_announcements_stream_id" label={t("New people are announced in")} />
-        <ChannelChoice name="moderation_request_channel_id" label={t("Reported messages go to")} />
+        <ChannelChoice name="new_stream_announcements_stream_id" label={t("Announce new channels in")} />
+        <ChannelChoice name="signup_announcements_stream_id" label={t("Announce new people in")} />
+        <ChannelChoice name="moderation_request_channel_id" label={t("Send reported messages to")} />
       </section>
     </>
   );
@@ -148,7 +148,7 @@ export function OrganizationSettings() {
 
 /** Values in days. */
 const waitingPeriodOptions = () => [
-  { value: 0, label: t("At once") },
+  { value: 0, label: t("Immediately") },
   { value: 3, label: t("After 3 days") },
   { value: 7, label: t("After 7 days") },
   { value: 30, label: t("After 30 days") },
@@ -178,12 +178,12 @@ const historyOptions = () => [
   { value: "none", label: t("Is not shown") },
 ];
 const callOptions = () => [
-  { value: 0, label: t("Nowhere (no button)") },
+  { value: 0, label: t("None (no button)") },
   { value: 1, label: t("Jitsi Meet") },
 ];
 const topicsPolicyOptions = () => [
-  { value: "allow_empty_topic", label: t("Are allowed") },
-  { value: "disable_empty_topic", label: t("Are refused") },
+  { value: "allow_empty_topic", label: t("Allowed") },
+  { value: "disable_empty_topic", label: t("Not allowed") },
 ];
 /** Values in days; -1 is the server's value for messages that are never deleted. */
 const retentionOptions = () => [
@@ -315,7 +315,7 @@ function Domains() {
   const [includesSubdomains, setIncludesSubdomains] = useState(false);
   const domains = realm.value?.realm_domains ?? [];
   return (
-    <section aria-label={t("Domains of email addresses")}>
+    <section aria-label={t("Email domains")}>
       <ul class="rows">
         {domains.map(({ domain, allow_subdomains }) => (
           <li key={domain}>
@@ -340,7 +340,7 @@ function Domains() {
         ))}
       </ul>
       <Form
-        submit={t("Add the domain")}
+        submit={t("Add domain")}
         disabled={domain.trim() === ""}
         save={async () => {
           await call("POST /realm/domains", { domain: domain.trim(), allow_subdomains: includesSubdomains });

@@ -22,7 +22,7 @@ function pictures(): Picture[] {
   const { realm_night_logo_source, realm_night_logo_url } = realm.value ?? {};
   return [
     {
-      label: t("Icon, a square"),
+      label: t("Square icon"),
       url: uploadedPicture(realm_icon_source, realm_icon_url),
       set: (file) => call("POST /realm/icon", {}, { file }),
       remove: () => call("DELETE /realm/icon"),
@@ -51,7 +51,7 @@ const confirmRemoval = ({ label, remove }: Picture) =>
   confirmAndTry(
     {
       title: t("Remove the picture?"),
-      text: t("{label}: to have it again, you must choose the file again.", { label }),
+      text: t("{label}: to restore it, upload it again.", { label }),
       label: t("Remove"),
     },
     async () => {

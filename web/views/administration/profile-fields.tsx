@@ -20,7 +20,7 @@ const typeNames = (): Readonly<Record<number, string>> => ({
   [fieldTypes.date]: t("Date"),
   [fieldTypes.link]: t("Link"),
   [fieldTypes.people]: t("People"),
-  [fieldTypes.account]: t("Account elsewhere"),
+  [fieldTypes.account]: t("External account"),
   [fieldTypes.pronouns]: t("Pronouns"),
 });
 
@@ -28,7 +28,7 @@ const remove = ({ id, name }: ProfileField) =>
   confirmAndTry(
     {
       title: t("Remove {name}?", { name }),
-      text: t("What people have entered in it is removed too."),
+      text: t("What people entered in it is deleted too."),
       label: t("Remove"),
     },
     async () => {
@@ -190,7 +190,7 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
         />
       )}
       <CheckBox
-        label={t("People fill it in themselves")}
+        label={t("People can edit it themselves")}
         checked={form.editable}
         onChange={(editable) => set({ editable })}
       />

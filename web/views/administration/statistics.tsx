@@ -49,7 +49,7 @@ function figuresOf({ users, channels, presences, realm }: State, storedBytes: nu
     // The IDs of messages count them, also those that were deleted since.
     { label: t("Messages sent"), value: number(Math.max(0, realm.max_message_id ?? 0)) },
     {
-      label: quota ? t("Files, of {quota}", { quota: megabytes(quota * bytesPerMib) }) : t("Files"),
+      label: quota ? t("Files (of {quota})", { quota: megabytes(quota * bytesPerMib) }) : t("Files"),
       value: storedBytes === undefined ? "…" : megabytes(storedBytes),
     },
   ];

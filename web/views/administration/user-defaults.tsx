@@ -19,14 +19,14 @@ export const UserDefaults = () => (
     }}
   >
     <p class="quiet">
-      {t("New people begin with these, and can change them in their own settings. Those who are here keep theirs.")}
+      {t("New people start with these and can change them in their own settings. Existing accounts keep theirs.")}
     </p>
     <section class="form">
-      <h2>{t("Notifications on the computer")}</h2>
+      <h2>{t("Notifications on your computer")}</h2>
       <DesktopNotifications />
-      <h2>{t("Notifications on the phone")}</h2>
+      <h2>{t("Notifications on your phone")}</h2>
       <PushNotifications />
-      <h2>{t("Notifications by email")}</h2>
+      <h2>{t("Email notifications")}</h2>
       <EmailNotifications />
       <h2>{t("Appearance")}</h2>
       <Appearance />

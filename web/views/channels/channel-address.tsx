@@ -8,10 +8,10 @@ import { call } from "../../session/session.ts";
 /** What may stand before the @ of an address, with what it adds to the messages. */
 const addressOptions = () =>
   [
-    ["show-sender", t("Say who has written the e-mail")],
-    ["include-footer", t("With signatures")],
-    ["include-quotes", t("With quotes of earlier e-mails")],
-    ["prefer-html", t("With the formatting of the e-mail")],
+    ["show-sender", t("Show who wrote the email")],
+    ["include-footer", t("Include signatures")],
+    ["include-quotes", t("Include quoted earlier emails")],
+    ["prefer-html", t("Keep the email's formatting")],
   ] as const;
 
 /** The user's address of a channel, to which e-mail can be sent; nothing if the server receives none, or they may not post. */
@@ -33,20 +33,18 @@ export function ChannelAddress({ channelId }: { channelId: number }) {
     confirmAndTry(
       {
         title: t("Replace your address of this channel?"),
-        text: t("E-mails to the address that you have given away no longer arrive."),
+        text: t("Emails to the address you have shared will no longer arrive."),
         label: t("Replace"),
       },
       async () => setAddress((await call("POST /streams/{stream_id}/email_address", { stream_id: channelId })).email),
     );
   return (
     <section class="form">
-      <h2>{t("Write to this channel by e-mail")}</h2>
+      <h2>{t("Post to this channel by email")}</h2>
       <p class="quiet small">
-        {t(
-          "Whoever knows this address can post in the channel, for as long as you can. The subject becomes the topic.",
-        )}
+        {t("Anyone with this address can post in the channel for as long as you can. The subject becomes the topic.")}
       </p>
-      <LineToCopy label={t("E-mail address")} line={line} />
+      <LineToCopy label={t("Email address")} line={line} />
       {addressOptions().map(([name, label]) => (
         <CheckBox
           key={name}

@@ -130,7 +130,7 @@ const notificationSettings = () =>
     ["audible_notifications", t("Sound"), "enable_stream_audible_notifications"],
     ["push_notifications", t("On your phone"), "enable_stream_push_notifications"],
     ["email_notifications", t("By email"), "enable_stream_email_notifications"],
-    ["wildcard_mentions_notify", t("When everyone is mentioned"), "wildcard_mentions_notify"],
+    ["wildcard_mentions_notify", t("Mentions of everyone"), "wildcard_mentions_notify"],
   ] as const;
 
 const archive = ({ stream_id, name }: Channel) =>
@@ -138,7 +138,7 @@ const archive = ({ stream_id, name }: Channel) =>
     {
       title: t("Archive {name}?", { name }),
       text: t(
-        "It disappears from everyone's list of channels, and nobody can write to it any more. Those who could read its messages still can.",
+        "It disappears from everyone's channel list, and nobody can post to it any more. Those who could read its messages still can.",
       ),
       label: t("Archive"),
     },
@@ -158,7 +158,9 @@ const changePrivacy = ({ stream_id, name }: Channel, isPrivate: boolean) =>
         }
       : {
           title: t("Make {name} public?", { name }),
-          text: t("Everyone but guests can then read all of its messages, also those that were written in private."),
+          text: t(
+            "Everyone except guests will be able to read all of its messages, including those written while it was private.",
+          ),
           label: t("Make it public"),
         },
     () => call("PATCH /streams/{stream_id}", { stream_id, is_private: isPrivate }),

@@ -51,19 +51,19 @@ function stepsOfOrganization(current: State, hasInvited: boolean): Step[] {
   return [
     {
       label: t("Name your organization"),
-      detail: t("And say in a sentence what it is for."),
+      detail: t("And describe it in a sentence."),
       isDone: Boolean(realm_description),
       at: settings,
     },
     {
       label: t("Give it a logo"),
-      detail: t("People recognize it by its picture among others."),
+      detail: t("People recognize it by its logo."),
       isDone: realm_icon_source === "U" || realm_logo_source === "U",
       at: settings,
     },
     {
       label: t("Create the first channels"),
-      detail: t("One for each team or subject. Each conversation in it has a topic of its own."),
+      detail: t("One for each team or subject. Each conversation in a channel has its own topic."),
       isDone: channels.length >= firstChannels,
       at: linkTo({ kind: "channels" }),
     },
@@ -88,7 +88,7 @@ function stepsOfMember(current: State): Step[] {
   return [
     {
       label: t("Choose your channels"),
-      detail: t("Join those whose messages you want to read, and leave the others."),
+      detail: t("Join the ones you want to read, and leave the others."),
       isDone: hasChosen || !canJoin,
       at: linkTo({ kind: "channels" }),
     },

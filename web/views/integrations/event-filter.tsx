@@ -35,8 +35,8 @@ export function EventFilterField({
           onChange={({ currentTarget }) => onChange({ ...filter, mode: currentTarget.value as EventFilter["mode"] })}
         >
           <option value="all">{t("All of them")}</option>
-          <option value="only">{t("Only some")}</option>
-          <option value="exclude">{t("All but some")}</option>
+          <option value="only">{t("Only selected")}</option>
+          <option value="exclude">{t("All except selected")}</option>
         </select>
       </label>
       {filter.mode !== "all" && (

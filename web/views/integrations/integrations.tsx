@@ -64,8 +64,8 @@ export function Integrations() {
       <Form heading={t("Incoming integrations")} submit={t("Show the URL")} disabled={!bot} save={showUrl}>
         <p class="quiet">
           {bot
-            ? t("A service posts as your bot, by one URL. Whoever knows the URL can post as the bot.")
-            : t("A service posts as a bot. Create one of the kind “Incoming webhook” first.")}
+            ? t("A service posts as your bot through one URL. Anyone with the URL can post as the bot.")
+            : t("Services post as bots. Create an “Incoming webhook” bot first.")}
         </p>
         <label>
           {t("Service")}

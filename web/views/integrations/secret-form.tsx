@@ -26,7 +26,7 @@ export function SecretForm({ botId, botName, title }: { botId: number; botName: 
     >
       <p class="quiet">
         {t(
-          "{title} signs its requests with a secret, so that knowing the URL is not enough to post. A bot has one secret: use a bot of its own for each service.",
+          "{title} signs its requests with a secret, so the URL alone is not enough to post. A bot has one secret: use a separate bot for each service.",
           { title },
         )}
       </p>
@@ -45,7 +45,7 @@ export function SecretForm({ botId, botName, title }: { botId: number; botName: 
             void confirmAndTry(
               {
                 title: t("Remove the secret of {name}?", { name: botName }),
-                text: t("Whoever knows the URL can then post as the bot."),
+                text: t("Anyone with the URL can then post as the bot."),
                 label: t("Remove"),
               },
               () => save(""),

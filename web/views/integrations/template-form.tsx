@@ -52,7 +52,7 @@ export function TemplateForm({ botId }: { botId: number }) {
       submit={t("Save")}
       save={async () => {
         await call("PATCH /bots/{bot_id}", { bot_id: botId, config_data: templates });
-        toast(t("Saved. The next request is posted by this template."));
+        toast(t("Saved. The next request will use this template."));
       }}
     >
       <TextField label={t("Topic")} max={1000} placeholder="Generic" value={topic} onChange={setTopic} />
@@ -66,7 +66,7 @@ export function TemplateForm({ botId }: { botId: number }) {
       />
       <p class="quiet small">
         <Translated
-          text="{name} is a field of what the service sends, {quoted} a text of several lines as a quotation, {list} is repeated for each item. An empty message is not posted."
+          text="{name} is a field of the request, {quoted} quotes a text of several lines, and {list} repeats for each item. An empty message is not posted."
           name={<code>{"{{name}}"}</code>}
           quoted={<code>{"{{{name}}}"}</code>}
           list={<code>{"{{#list}}…{{/list}}"}</code>}
@@ -89,7 +89,7 @@ function Result({ payload, received_at, topic, rendered }: Reply<"POST /bots/{bo
     return (
       <p class="quiet">
         {t(
-          "Nothing has come in the last seven days. Let the service send something, and try again. What came last is kept for that long, on this server, for you and administrators.",
+          "Nothing was received in the last seven days. Have the service send something, then try again. The last request is kept that long on this server, for you and administrators.",
         )}
       </p>
     );
@@ -105,7 +105,7 @@ function Result({ payload, received_at, topic, rendered }: Reply<"POST /bots/{bo
       )}
       <details>
         <summary>
-          {t("What came last, shortened, and kept for seven days ({time})", { time: dayAndTime(received_at) })}
+          {t("The last request, shortened, kept for seven days ({time})", { time: dayAndTime(received_at) })}
         </summary>
         <pre class="payload">{payload}</pre>
       </details>

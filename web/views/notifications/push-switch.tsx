@@ -14,7 +14,7 @@ export function whyUnavailable(state: PushState): string | undefined {
   if (state !== "unsupported") return undefined;
   return window.isSecureContext
     ? t("This browser cannot be notified while Skein is closed.")
-    : t("Browsers allow this only for pages that are served by HTTPS.");
+    : t("Browsers only allow this on pages served over HTTPS.");
 }
 
 /** Switches notifications of this browser while the page is closed. */

@@ -32,7 +32,7 @@ export function UserGroups() {
         class="cards"
         label={t("User groups")}
         items={groups}
-        empty={t("There are no groups yet. Create one for people who are often addressed together.")}
+        empty={t("There are no groups yet. Create one for people you often mention together.")}
         row={(group) => <Group key={group.id} group={group} />}
       />
       {creating && <CreateGroup onClose={() => setCreating(false)} />}

@@ -111,7 +111,7 @@ function OptionFields({ options, onChange }: { options: Options; onChange: (opti
         </select>
       </label>
       <fieldset>
-        <legend>{t("Channels that they are subscribed to")}</legend>
+        <legend>{t("Channels to subscribe them to")}</legend>
         <label class="check">
           <input
             type="checkbox"
@@ -188,7 +188,7 @@ function ByMail() {
       <OptionFields options={options} onChange={setOptions} />
       <label class="check">
         <input type="checkbox" checked={notify} onChange={(event) => setNotify(event.currentTarget.checked)} />
-        {t("Tell me when someone accepts")}
+        {t("Notify me when someone accepts")}
       </label>
       {refusal && (
         <div class="problem" role="alert">

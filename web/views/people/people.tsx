@@ -88,7 +88,7 @@ export function People() {
         </button>
       )}
       {found.length > maxPeople && (
-        <p class="quiet small">{t("{count} more: type a part of a name.", { count: found.length - maxPeople })}</p>
+        <p class="quiet small">{t("{count} more: type part of a name.", { count: found.length - maxPeople })}</p>
       )}
     </aside>
   );

@@ -43,7 +43,7 @@ function Card() {
     confirmAndTry(
       {
         title: t("Reset the password of {name}?", { name: full_name }),
-        text: t("They get a link with which they choose a new password. Until then, the old one still works."),
+        text: t("They get a link to choose a new password. The old one works until they do."),
         label: t("Send a link"),
       },
       async () => {
@@ -144,7 +144,7 @@ function Card() {
       {resetLink && (
         <section aria-label={t("Password reset link")}>
           <p>
-            {t("This server sends no email. Give this link to {name}. It works once and expires in a day.", {
+            {t("This server doesn't send email. Give this link to {name}. It works once and expires in a day.", {
               name: user.full_name,
             })}
           </p>

@@ -107,13 +107,13 @@ function AssistantsOfAll() {
   const ownerOf = ({ user_id: id }: OwnedKey) => state.value?.users.get(id)?.full_name ?? `${id}`;
   return (
     <section>
-      <h2>{t("Keys of everybody's assistants")}</h2>
+      <h2>{t("Everyone's assistant keys")}</h2>
       {keys === undefined ? (
         <p class="quiet">{t("Loading …")}</p>
       ) : (
         <FilteredList
           class="cards"
-          label={t("Keys of everybody's assistants")}
+          label={t("Everyone's assistant keys")}
           items={keys}
           textOf={(key) => `${ownerOf(key)} ${key.name}`}
           filterLabel={t("Filter keys")}
@@ -253,7 +253,7 @@ function ChannelsField({
         value={value.areAll}
         options={[
           { value: true, label: all },
-          { value: false, label: t("Only some") },
+          { value: false, label: t("Only selected") },
         ]}
         onChange={(areAll) => onChange({ ...value, areAll })}
       />

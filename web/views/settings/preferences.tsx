@@ -67,26 +67,26 @@ function Choice<N extends SettingName>({
 export const DesktopNotifications = () => (
   <>
     <Switch name="enable_desktop_notifications" label={t("Direct messages and mentions")} />
-    <Switch name="enable_followed_topic_desktop_notifications" label={t("Topics that I follow")} />
+    <Switch name="enable_followed_topic_desktop_notifications" label={t("Topics I follow")} />
     <Switch name="enable_stream_desktop_notifications" label={t("All messages in channels")} />
-    <Switch name="wildcard_mentions_notify" label={t("When everyone is mentioned")} />
-    <Switch name="pm_content_in_desktop_notifications" label={t("Show the text of direct messages")} />
+    <Switch name="wildcard_mentions_notify" label={t("Mentions of everyone")} />
+    <Switch name="pm_content_in_desktop_notifications" label={t("Include the text of direct messages")} />
     <Switch name="enable_sounds" label={t("Play a sound")} />
   </>
 );
 
 export const PushNotifications = () => (
   <>
-    <Switch name="enable_offline_push_notifications" label={t("Direct messages and mentions, while I am away")} />
-    <Switch name="enable_online_push_notifications" label={t("Even while I am online")} />
-    <Switch name="enable_followed_topic_push_notifications" label={t("Topics that I follow")} />
+    <Switch name="enable_offline_push_notifications" label={t("Direct messages and mentions while I'm away")} />
+    <Switch name="enable_online_push_notifications" label={t("Even while I'm online")} />
+    <Switch name="enable_followed_topic_push_notifications" label={t("Topics I follow")} />
   </>
 );
 
 export const EmailNotifications = () => (
   <>
-    <Switch name="enable_offline_email_notifications" label={t("Direct messages and mentions that I have missed")} />
-    <Switch name="enable_followed_topic_email_notifications" label={t("Topics that I follow")} />
+    <Switch name="enable_offline_email_notifications" label={t("Direct messages and mentions I missed")} />
+    <Switch name="enable_followed_topic_email_notifications" label={t("Topics I follow")} />
     <Switch name="message_content_in_email_notifications" label={t("Include the text of messages")} />
   </>
 );
@@ -99,9 +99,9 @@ export function AccountLanguage() {
   return (
     <Choice
       name="default_language"
-      label={t("Language of your account")}
+      label={t("Account language")}
       options={[
-        { value: organization, label: t("That of each browser") },
+        { value: organization, label: t("Same as each browser") },
         ...languageOptions.filter(({ value }) => value !== organization),
       ]}
       hint={t("Used where you haven't picked a language.")}
@@ -185,7 +185,7 @@ export const Appearance = () => (
     />
     <Choice
       name="web_home_view"
-      label={t("Start with")}
+      label={t("Home view")}
       options={[
         { value: "inbox", label: t("Inbox") },
         { value: "recent_topics", label: t("Recent conversations") },
@@ -201,9 +201,9 @@ export const ReadingAndWriting = () => (
     <h2>{t("Reading")}</h2>
     <Choice
       name="web_mark_read_on_scroll_policy"
-      label={t("Messages that you see become read")}
+      label={t("Automatically mark messages as read")}
       options={[
-        { value: markReadPolicies.always, label: t("In whole conversations") },
+        { value: markReadPolicies.always, label: t("Always") },
         { value: markReadPolicies.inConversations, label: t("Only in a topic or direct conversation") },
         { value: markReadPolicies.never, label: t("Never") },
       ]}
@@ -213,10 +213,10 @@ export const ReadingAndWriting = () => (
     <Switch name="translate_emoticons" label={t("Turn :) into emoji")} />
     <Switch name="enable_drafts_synchronization" label={t("Keep drafts on the server")} />
     <h2>{t("What others see")}</h2>
-    <Switch name="presence_enabled" label={t("Whether I am online")} />
+    <Switch name="presence_enabled" label={t("Let others see whether I'm online")} />
     <Switch name="send_private_typing_notifications" label={t("Let others see when I'm typing in direct messages")} />
     <Switch name="send_stream_typing_notifications" label={t("Let others see when I'm typing in channels")} />
-    <Switch name="send_read_receipts" label={t("What I have read")} />
+    <Switch name="send_read_receipts" label={t("Let others see what I've read")} />
   </>
 );
 
@@ -224,6 +224,6 @@ export const ReadingAndWriting = () => (
 export const ExportConsent = () => (
   <Switch
     name="allow_private_data_export"
-    label={t("My direct messages and private channels, to administrators who export them")}
+    label={t("Let administrators export my direct messages and private channels")}
   />
 );

@@ -60,7 +60,7 @@ const removePicture = () =>
   confirmAndTry(
     {
       title: t("Remove your picture?"),
-      text: t("Everyone sees your initials instead. To have the picture again, you must choose the file again."),
+      text: t("Everyone will see your initials instead. To restore the picture, upload it again."),
       label: t("Remove"),
     },
     () => call("DELETE /users/me/avatar"),
@@ -221,7 +221,7 @@ export function Bots() {
                       {
                         title: t("Deactivate {name}?", { name: bot.full_name }),
                         text: t(
-                          "It can no longer send or receive anything. What it has written stays. Only an administrator can reactivate it.",
+                          "It can no longer send or receive anything. Its messages stay. Only an administrator can reactivate it.",
                         ),
                         label: t("Deactivate"),
                       },

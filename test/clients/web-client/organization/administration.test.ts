@@ -65,21 +65,21 @@ browserTest(
     await page.getByRole("button", { name: "Save" }).first().click();
     await waitForSetting("description", '"best to lodge"');
     await page.getByRole("link", { name: 'The "Elephant"' }).waitFor();
-    await page.getByLabel("For how long people can edit messages").selectOption("Always");
+    await page.getByLabel("Time limit for editing messages").selectOption("Always");
     await waitForSetting("message_content_edit_limit_seconds", null);
-    await page.getByLabel("For how long people can edit messages").selectOption("10 minutes");
+    await page.getByLabel("Time limit for editing messages").selectOption("10 minutes");
     await waitForSetting("message_content_edit_limit_seconds", 600);
-    await page.getByLabel("Messages are kept").selectOption("A year");
+    await page.getByLabel("Message retention").selectOption("A year");
     await waitForSetting("message_retention_days", 365);
-    await page.getByLabel("Messages are kept").selectOption("Forever");
+    await page.getByLabel("Message retention").selectOption("Forever");
     await waitForSetting("message_retention_days", -1);
-    await page.getByLabel("Messages without a topic").selectOption("Are refused");
+    await page.getByLabel("Messages without a topic").selectOption("Not allowed");
     await waitForSetting("topics_policy", "disable_empty_topic");
-    await page.getByLabel("Messages without a topic").selectOption("Are allowed");
+    await page.getByLabel("Messages without a topic").selectOption("Allowed");
     await waitForSetting("topics_policy", "allow_empty_topic");
-    await choose("New channels are announced in", news.name);
+    await choose("Announce new channels in", news.name);
     await waitForSetting("new_stream_announcements_stream_id", news.id);
-    await choose("New channels are announced in", "No channel");
+    await choose("Announce new channels in", "No channel");
     await waitForSetting("new_stream_announcements_stream_id", -1);
     const nameSwitch = page.getByLabel("People cannot change their names");
     await nameSwitch.check();
@@ -88,7 +88,7 @@ browserTest(
     await waitForSetting("name_changes_disabled", false);
     await page.getByLabel("Domain", { exact: true }).fill("illyria.test");
     await page.getByLabel("Include subdomains").check();
-    await page.getByRole("button", { name: "Add the domain" }).click();
+    await page.getByRole("button", { name: "Add domain" }).click();
     await page.getByText("illyria.test and domains below it").waitFor();
     await expectNoViolations(page);
     await page.getByRole("button", { name: "Remove illyria.test" }).click();
@@ -164,7 +164,7 @@ browserTest("a user's role can be changed, and a user deactivated and reactivate
   await expectNoViolations(page);
   await page.getByRole("button", { name: "Deactivate Maria Chambermaid" }).click();
   await page.getByLabel("Their direct messages").check();
-  await page.getByText("What is deleted cannot be restored").waitFor();
+  await page.getByText("Deleted content cannot be restored").waitFor();
   await expectNoViolations(page);
   await page.getByRole("button", { name: "Deactivate", exact: true }).click();
   await page.getByText("No matching people.").waitFor();
@@ -209,7 +209,7 @@ browserTest(
       (await person.do("POST", "/register", { event_types: ["user_settings"] })).user_settings;
     await openSection("user-defaults");
     await page.getByLabel("Enter sends the message").check();
-    await page.getByLabel("Start with").selectOption("Recent conversations");
+    await page.getByLabel("Home view").selectOption("Recent conversations");
     await eventually(async () => (await settingsOf(await aPerson("Valentine"))).web_home_view === "recent_topics");
     expect(await settingsOf(await aPerson("Valentine"))).toMatchObject({ enter_sends: true });
     expect(await settingsOf(before)).toMatchObject({ enter_sends: false, web_home_view: "inbox" });
@@ -221,7 +221,7 @@ browserTest(
 
 browserTest("an export is made, downloaded and deleted", async () => {
   await openSection("exports");
-  await page.getByLabel("What it contains").selectOption("Public channels");
+  await page.getByLabel("Contents").selectOption("Public channels");
   await page.getByRole("button", { name: "Start" }).click();
   const download = page.getByRole("link", { name: /^Download the archive of / }).first();
   await download.waitFor();
@@ -337,7 +337,7 @@ browserTest("profile fields can be added, filled in, shown and removed", async (
   await add("Choice", "House", () => choices.fill("Olivia's\nOrsino's"));
   await add("Date", "Twelfth night");
   await add("People", "Twin");
-  await add("Account elsewhere", "Songbook", () =>
+  await add("External account", "Songbook", () =>
     page.getByLabel("URL, with %(username)s").fill("https://illyria.test/%(username)s"),
   );
   await expectNoViolations(page);
@@ -403,9 +403,9 @@ browserTest(
     await eventually(async () => (await fetchChannel()).folder_id !== null);
     await page.getByRole("navigation").getByText("Ginger").waitFor();
     const initialGroup = (await fetchChannel()).can_send_message_group;
-    await choose("Who can write", "Administrators");
+    await choose("Who can post", "Administrators");
     await eventually(async () => (await fetchChannel()).can_send_message_group !== initialGroup);
-    await page.getByLabel("Messages without a topic").selectOption("Are refused");
+    await page.getByLabel("Messages without a topic").selectOption("Not allowed");
     await eventually(async () => (await fetchChannel()).topics_policy === "disable_empty_topic");
     await expectNoViolations(page);
     await page.getByLabel("Folder", { exact: false }).selectOption("None");
@@ -434,10 +434,10 @@ browserTest("a search of the settings finds them in all sections, where they can
   onTestFinished(() => owner.do("PATCH", "/realm", { message_content_edit_limit_seconds: 600 }));
   await openSection("people");
   const field = page.getByLabel("Search the settings");
-  const found = page.getByRole("region", { name: "Settings that were found" });
+  const found = page.getByRole("region", { name: "Matching settings" });
 
   await field.fill("edit messages long");
-  await found.getByLabel("For how long people can edit messages").selectOption("An hour");
+  await found.getByLabel("Time limit for editing messages").selectOption("An hour");
   await waitForSetting("message_content_edit_limit_seconds", 3600);
   expect(await found.getByRole("combobox").filter({ visible: true }).count()).toBe(1);
   expect(await found.getByRole("heading").filter({ visible: true }).allInnerTexts()).toEqual(["General", "Messages"]);

@@ -71,8 +71,8 @@ browserTest("an owner is led to name, logo and invitations, and what was put awa
   const inDark = page.locator("header .realm source");
   await inDark.waitFor({ state: "attached" });
   expect(await inDark.getAttribute("srcset")).not.toBe(await shown.getAttribute("src"));
-  await page.getByLabel("Choose a picture: Icon, a square").setInputFiles(logo);
-  await page.getByRole("button", { name: "Remove: Icon, a square" }).waitFor();
+  await page.getByLabel("Choose a picture: Square icon").setInputFiles(logo);
+  await page.getByRole("button", { name: "Remove: Square icon" }).waitFor();
   await expectNoViolations(page);
   await page.getByRole("button", { name: "Remove: Logo in the dark theme" }).click();
   await page.getByRole("button", { name: "Remove", exact: true }).click();
@@ -174,13 +174,13 @@ browserTest("each view that is empty says what belongs there", async () => {
   const lorenzo = await aPerson("Lorenzo", { password });
   const page = await signedIn(lorenzo, phone);
   for (const [view, text] of [
-    ["narrow/is/starred", "Messages that you star appear here"],
+    ["narrow/is/starred", "Messages you star appear here"],
     ["narrow/is/mentioned", "Messages that mention you appear here."],
     ["narrow/is/dm", "Your direct messages appear here."],
     ["feed", "Messages in your channels and your direct messages appear here."],
     ["recent", "Conversations in your channels and your direct messages appear here"],
-    ["drafts", "Messages that you begin to write"],
-    ["scheduled", "Messages that you schedule appear here."],
+    ["drafts", "Messages you start"],
+    ["scheduled", "Messages you schedule appear here."],
     ["settings/bots", "A bot is an account for a program"],
   ] as const) {
     await page.goto(urlOf(`#${view}`));
