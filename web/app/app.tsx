@@ -241,7 +241,7 @@ function Banner() {
   if (restarts > 0)
     return (
       <p class="banner" role="status">
-        {t("A new version is there.")}{" "}
+        {t("A new version is available.")}{" "}
         <button type="button" onClick={() => location.reload()}>
           {t("Reload")}
         </button>
@@ -320,7 +320,7 @@ function useAppearance() {
   useEffect(() => {
     const { dataset, style } = document.documentElement;
     dataset.theme = scheme === 2 ? "dark" : scheme === 3 ? "light" : "system";
-    dataset.density = height < 130 ? "compact" : height > 150 ? "roomy" : "regular";
+    dataset.density = height < 130 ? "compact" : height > 150 ? "roomy" : "";
     style.setProperty("--text-size", `${size}px`);
     style.setProperty("--line-height", `${height / 100}`);
   }, [scheme, size, height]);

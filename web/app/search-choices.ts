@@ -69,7 +69,7 @@ function noteOn(word: string): string | undefined {
     });
   const name = peopleOperator.exec(word)?.[2];
   return name !== undefined && usersCalled(name).length > 1
-    ? t("Several people have this name. Choose one by the address.")
+    ? t("Several people have this name. Choose one by email address.")
     : undefined;
 }
 

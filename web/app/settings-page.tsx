@@ -186,7 +186,7 @@ function Found({
   }, [query]);
   return (
     <>
-      <div ref={list} aria-label={t("Settings that were found")} role="region">
+      <div ref={list} aria-label={t("Matching settings")} role="region">
         {sections.map((section) => (
           <section key={linkTo(section.at)} class="found">
             <h2>{link(section)}</h2>

@@ -51,7 +51,7 @@ export function ShortcutHelp({
                       <kbd key={key}>{key.length === 1 ? key.toUpperCase() : key}</kbd>
                     ))}
                   </th>
-                  <td>{t("{label}, in what you write", { label })}</td>
+                  <td>{t("{label}, while writing", { label })}</td>
                 </tr>
               ),
           )}

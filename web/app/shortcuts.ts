@@ -124,7 +124,7 @@ function goToNextUnread(direct: boolean): void {
   const conversations: readonly Conversation[] = direct ? directs : [...unreadTopics(narrow), ...directs];
   const next = conversations.find((conversation) => !narrow || narrowKey(conversation) !== narrowKey(narrow));
   if (next) goToNarrow(next);
-  else toast(direct ? t("No direct messages are unread.") : t("You have read everything."));
+  else toast(direct ? t("No unread direct messages.") : t("You have read everything."));
 }
 
 const goToEnd = () => {
@@ -146,7 +146,7 @@ export const shortcuts = computed((): readonly Shortcut[] => [
   { keys: ["/"], description: t("Search"), run: () => document.getElementById("search")?.focus() },
   { keys: ["q"], description: t("Filter channels"), run: () => document.getElementById("sidebar-filter")?.focus() },
   { keys: ["j", "ArrowDown"], description: t("Next message"), run: () => moveSelection(1) },
-  { keys: ["k", "ArrowUp"], description: t("Message before"), run: () => moveSelection(-1) },
+  { keys: ["k", "ArrowUp"], description: t("Previous message"), run: () => moveSelection(-1) },
   { keys: ["G", "End"], description: t("Newest message"), run: goToEnd },
   { keys: ["n"], description: t("Next unread messages"), run: () => goToNextUnread(false) },
   { keys: ["p"], description: t("Next unread direct messages"), run: () => goToNextUnread(true) },
@@ -215,7 +215,7 @@ export const shortcuts = computed((): readonly Shortcut[] => [
   },
   {
     keys: ["S"],
-    description: t("Widen to the channel"),
+    description: t("Show the whole channel"),
     run: withMessage((message) => {
       if (message.stream_id !== undefined) goToNarrow({ kind: "channel", channelId: message.stream_id }, message.id);
     }),
@@ -226,7 +226,7 @@ export const shortcuts = computed((): readonly Shortcut[] => [
   { keys: ["P"], description: t("Direct messages"), run: () => goToNarrow({ kind: "directs" }) },
   { keys: ["d"], description: t("Drafts"), run: () => go({ kind: "drafts" }) },
   { keys: ["g"], description: t("Settings"), run: () => go({ kind: "settings", section: "profile" }) },
-  { keys: ["Escape"], description: t("Back to the first view"), run: () => go(home.peek()) },
+  { keys: ["Escape"], description: t("Go to the home view"), run: () => go(home.peek()) },
 ]);
 
 const byKey = computed(

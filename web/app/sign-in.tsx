@@ -86,7 +86,7 @@ export function SignIn() {
     if (!decryption) return;
     event.preventDefault();
     open(`${path}?desktop_flow_otp=${toHex(decryption.key)}`, "_blank", "noopener");
-    setMessage(t("Sign in in your browser, and copy the code that it shows."));
+    setMessage(t("Sign in with your browser, then copy the code it shows."));
     const token = await decryption.pasted;
     await signIn(async () => {
       const reply = await connect()("POST /token/fetch_api_key", { token });

@@ -36,7 +36,7 @@ export function lazy<Props extends object>(
     return meanwhile(
       props,
       <p class="notice" role="alert">
-        {t("A part of the page could not be loaded.")}{" "}
+        {t("Part of the page could not be loaded.")}{" "}
         <button type="button" onClick={() => setFailed(false)}>
           {t("Try again")}
         </button>

@@ -51,7 +51,7 @@ browserTest(
     await page.getByText("No assistant has a key of yours.").waitFor();
     const form = page.locator("form", { hasText: "New key" });
     await form.getByLabel("Name of the assistant").fill("Ariel");
-    await form.getByLabel("Channels that it may read").selectOption({ label: "Only some" });
+    await form.getByLabel("Channels that it may read").selectOption({ label: "Only selected" });
     // A key for nothing cannot be created.
     expect(await form.getByRole("button", { name: "Create a key" }).isDisabled()).toBe(true);
     await form.getByLabel(cell.name).check();
@@ -100,7 +100,7 @@ browserTest("what an assistant writes with a key for one channel is shown to be 
   const form = page.locator("form", { hasText: "New key" });
   await form.getByLabel("Name of the assistant").fill("Miranda's helper");
   await form.getByLabel("It may write in my name").check();
-  await form.getByLabel("Channels in which it may write").selectOption({ label: "Only some" });
+  await form.getByLabel("Channels in which it may write").selectOption({ label: "Only selected" });
   await form.getByLabel(cell.name, { exact: true }).check();
   await expectNoViolations(page);
   await form.getByRole("button", { name: "Create a key" }).click();
@@ -125,7 +125,7 @@ browserTest("what an assistant writes with a key for one channel is shown to be 
   const trinculo = await aPerson("Trinculo", { password, role: "administrator" });
   const adminPage = await signedIn(trinculo);
   await adminPage.goto(urlOf("#settings/assistants"));
-  const ofAll = adminPage.getByRole("list", { name: "Keys of everybody's assistants" });
+  const ofAll = adminPage.getByRole("list", { name: "Everyone's assistant keys" });
   const card = ofAll.getByRole("listitem").filter({ hasText: "Miranda's helper (Stephano)" });
   await card.getByRole("button", { name: "What it did" }).click();
   await card.getByText("send_message").waitFor();

@@ -94,7 +94,7 @@ browserTest("events are chosen, requests verified, and a template tried out with
   await form.getByLabel("Service").selectOption({ label: "GitHub" });
   await form.getByLabel("Channel").selectOption({ label: channel.name });
   await form.getByLabel(/^Topic/).fill("");
-  await form.getByLabel(/^Events/).selectOption({ label: "Only some" });
+  await form.getByLabel(/^Events/).selectOption({ label: "Only selected" });
   for (const event of ["push", "star"]) await form.getByLabel(event, { exact: true }).check();
   const github = await shownUrl();
   expect(JSON.parse(new URL(github).searchParams.get("only_events") ?? "")).toEqual(["push", "star"]);
@@ -112,7 +112,7 @@ browserTest("events are chosen, requests verified, and a template tried out with
 
   await form.getByLabel("Service").selectOption({ label: "Generic" });
   const template = page.locator("form", { hasText: "Try it out" });
-  await template.getByText("Nothing has come").waitFor();
+  await template.getByText("Nothing was received").waitFor();
   const generic = await shownUrl();
   expect(await post(generic, { app: "shop", version: "1.2" })).toBe(200);
   await template.getByLabel("Topic").fill("{{app}} releases");

@@ -101,7 +101,7 @@ browserTest(
     await page.keyboard.press("M");
     await page.locator(".toast", { hasText: "The topic “bond” is muted." }).waitFor();
     await page.keyboard.press("M");
-    await page.locator(".toast", { hasText: "The topic “bond” is as its channel is." }).waitFor();
+    await page.locator(".toast", { hasText: "The topic “bond” has its channel's setting again." }).waitFor();
   },
 );
 

@@ -93,7 +93,7 @@ browserTest("whoever has chosen it marks messages as read in conversations only"
   page = await signedIn(rosalind);
   await page.goto(urlOf("#settings/appearance"));
   await page
-    .getByLabel("Messages that you see become read")
+    .getByLabel("Automatically mark messages as read")
     .selectOption({ label: "Only in a topic or direct conversation" });
   const policy = async () => {
     const { user_settings } = await rosalind.do("POST", "/register", { fetch_event_types: ["user_settings"] });

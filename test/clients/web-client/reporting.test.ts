@@ -51,7 +51,7 @@ browserTest("a message is reported to where the organization receives reports", 
     await dialog.getByLabel("Why").selectOption("Other reason");
     // This reason has to be explained.
     expect(await submit.isDisabled()).toBe(true);
-    await dialog.getByLabel("What is wrong with it").fill("She is wronged");
+    await dialog.getByLabel("What's wrong with it").fill("She is wronged");
     await submit.click();
     await page.getByText("The message was reported to the moderators.").waitFor();
     const { messages } = await leonato.do("GET", "/messages", {

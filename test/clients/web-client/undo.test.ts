@@ -83,7 +83,7 @@ browserTest("leaving a private channel asks first, from each place that offers i
     await page.goto(urlOf(view === "settings" ? `#channels/${other.id}` : view));
     await page.getByRole("button", { name: button(other.name), exact: true }).click();
     const dialog = page.getByRole("dialog", { name: `Leave ${other.name}?` });
-    await dialog.getByText("only someone who may add people can let you back in").waitFor();
+    await dialog.getByText("only someone who can add people can let you back in").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await subscribersOf(other)).toContain(viola.id);
   }

@@ -13,7 +13,7 @@ browserTest("a link to a new call on the organization's server is added to a mes
   await send("meeting", "I pray thee, coz, be merry");
   const addCall = page.getByRole("button", { name: "Add a video call" });
   const field = fieldOf();
-  const provider = page.getByLabel("Links to new calls lead to");
+  const provider = page.getByLabel("Video call provider");
   const server = page.getByLabel("Address of the Jitsi Meet server");
 
   await openTopic("meeting");

@@ -130,7 +130,7 @@ browserTest("a message is edited, starred, quoted and deleted", async () => {
   await beatricePage.goto(urlOf("#narrow/is/starred"));
   await choose("I know you of old", "Delete");
   await beatricePage.getByRole("button", { name: "Delete", exact: true }).click();
-  await beatricePage.getByText("Messages that you star appear here").waitFor();
+  await beatricePage.getByText("Messages you star appear here").waitFor();
 });
 
 browserTest("a topic is resolved, and both users can continue in it", async () => {
@@ -194,7 +194,7 @@ browserTest("a message is scheduled, moved to another time and cancelled", async
   await beatricePage.locator(".cards li", { hasText: /1:00\sPM|13:00/ }).waitFor();
   await beatricePage.getByRole("button", { name: "Delete" }).click();
   await beatricePage.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await beatricePage.getByText("Messages that you schedule appear here").waitFor();
+  await beatricePage.getByText("Messages you schedule appear here").waitFor();
 });
 
 browserTest("a search finds words within a channel", async () => {

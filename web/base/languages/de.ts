@@ -21,10 +21,12 @@ export const german: Readonly<Record<string, string>> = {
   "A link is on its way to {name}.": "Ein Link ist unterwegs zu {name}.",
   "A message being sent": "Eine Nachricht, die gesendet wird",
   "A minute": "Eine Minute",
+  "A new version is available.": "Es gibt eine neue Version.",
   "A service posts as your bot through one URL. Anyone with the URL can post as the bot.":
     "Ein Dienst schreibt als dein Bot, über eine einzige URL. Wer die URL kennt, kann als der Bot schreiben.",
   "A week": "Eine Woche",
   "A year": "Ein Jahr",
+  "AM or PM": "Tageshälfte",
   "Account language": "Sprache deines Kontos",
   "Actions for a message": "Aktionen für eine Nachricht",
   "Actions for {name}": "Aktionen für {name}",
@@ -39,6 +41,8 @@ export const german: Readonly<Record<string, string>> = {
   "Address of the Jitsi Meet server": "Adresse des Jitsi-Meet-Servers",
   "All channels that I may read": "Alle Kanäle, die ich lesen darf",
   "All except selected": "Alle außer bestimmten",
+  "All of its messages are deleted for everyone. This cannot be undone.":
+    "Alle seine Nachrichten werden für alle entfernt. Das kann nicht rückgängig gemacht werden.",
   "All other devices are signed out at once, and programs need your new API key.":
     "Alle anderen Geräte werden sofort abgemeldet, und Programme brauchen deinen neuen API-Schlüssel.",
   Allowed: "Sind erlaubt",
@@ -52,6 +56,10 @@ export const german: Readonly<Record<string, string>> = {
   "Announce new channels in": "Neue Kanäle werden angekündigt in",
   "Announce new people in": "Neue Leute werden angekündigt in",
   "Anyone can read web-public channels without an account": "Jeder darf im Web öffentliche Kanäle ohne Konto lesen",
+  "Anyone who can read the list can check off tasks and add new ones.":
+    "Alle, die die Liste lesen, können Aufgaben abhaken und hinzufügen.",
+  "Anyone who can read the poll can vote and add options.":
+    "Alle, die die Umfrage lesen, können abstimmen und Optionen hinzufügen.",
   "Anyone with the URL can then post as the bot.": "Wer die URL kennt, kann dann als der Bot schreiben.",
   "Anyone with this address can post in the channel for as long as you can. The subject becomes the topic.":
     "Wer diese Adresse kennt, kann in den Kanal schreiben, solange du es kannst. Der Betreff wird zum Thema.",
@@ -96,6 +104,7 @@ export const german: Readonly<Record<string, string>> = {
   "Archive {name}": "{name} archivieren",
   "Archive {name}?": "{name} archivieren?",
   Assistants: "Assistenten",
+  "At a custom time": "Zu einem Zeitpunkt deiner Wahl",
   "At least one participant must be": "Mindestens eine beteiligte Person muss sein",
   "At the office": "Im Büro",
   Automatic: "Automatisch",
@@ -146,6 +155,7 @@ export const german: Readonly<Record<string, string>> = {
   "Choose a topic, or send again to use “{topic}”.": "Wähle ein Thema, oder sende noch einmal für „{topic}“.",
   "Choose a topic.": "Wähle ein Thema.",
   "Choose an emoji for your status": "Wähle ein Emoji für deinen Status",
+  "Choose recipients:": "Wähle, wem du schreibst:",
   "Choose this time": "Diesen Zeitpunkt wählen",
   "Choose where to write.": "Wähle, wohin du schreibst.",
   "Choose where to write:": "Wähle, wohin du schreibst:",
@@ -161,6 +171,8 @@ export const german: Readonly<Record<string, string>> = {
   Compact: "Kompakt",
   "Connect an assistant": "Einen Assistenten verbinden",
   Contents: "Was er enthält",
+  "Conversations in your channels and direct messages appear here, newest first.":
+    "Unterhaltungen in deinen Kanälen und deine Direktnachrichten erscheinen hier, die neuesten zuerst.",
   "Copied.": "Kopiert.",
   Copy: "Kopieren",
   "Copy it now: it is shown once, because the server does not keep it.":
@@ -233,6 +245,8 @@ export const german: Readonly<Record<string, string>> = {
   "Drop the files to add them to the message": "Lass die Dateien los, um sie der Nachricht hinzuzufügen",
   Edit: "Bearbeiten",
   "Edit history": "Bearbeitungsverlauf",
+  "Edit of a message": "Änderung einer Nachricht",
+  "Edit of a scheduled message": "Änderung einer geplanten Nachricht",
   "Edit profile": "Profil bearbeiten",
   "Edit the linkifier": "Verlinkung bearbeiten",
   "Edit the message, or your last one": "Die Nachricht oder deine letzte bearbeiten",
@@ -259,6 +273,7 @@ export const german: Readonly<Record<string, string>> = {
   "Everyone except guests will be able to read all of its messages, including those written while it was private.":
     "Dann können alle außer Gästen alle Nachrichten darin lesen, auch die, die privat geschrieben wurden.",
   "Everyone in this conversation": "Alle in dieser Unterhaltung",
+  "Everyone in this topic": "Alle, die an diesem Thema teilnehmen",
   "Everyone will see your initials instead. To restore the picture, upload it again.":
     "Alle sehen stattdessen deine Initialen. Um das Bild wieder zu haben, musst du die Datei neu auswählen.",
   "Everyone, including guests": "Alle, auch Gäste",
@@ -299,6 +314,7 @@ export const german: Readonly<Record<string, string>> = {
   "Give it a logo": "Gib ihr ein Logo",
   "Go to": "Gehe zu",
   "Go to a channel, topic, person or command": "Zu einem Kanal, Thema, einer Person oder einem Befehl gehen",
+  "Go to the home view": "Zurück zur ersten Ansicht",
   "Go to the newest": "Zu den neuesten",
   "Groups, bots and emoji": "Gruppen, Bots und Emoji",
   Guest: "Gast",
@@ -342,6 +358,8 @@ export const german: Readonly<Record<string, string>> = {
   "It disappears from everyone's channel list, and nobody can post to it any more. Those who could read its messages still can.":
     "Er verschwindet bei allen aus der Liste der Kanäle, und niemand kann mehr darin schreiben. Wer seine Nachrichten lesen konnte, kann es weiterhin.",
   "It has no recipient.": "Sie hat keinen Empfänger.",
+  "It is deleted for everyone, with its reactions. This cannot be undone.":
+    "Sie wird für alle entfernt, mit ihren Reaktionen. Das lässt sich nicht rückgängig machen.",
   "It loses access at once, and gets no more notifications.":
     "Das Gerät verliert sofort den Zugang und erhält keine Benachrichtigungen mehr.",
   "It may also read my direct messages": "Er darf auch meine Direktnachrichten lesen",
@@ -350,8 +368,12 @@ export const german: Readonly<Record<string, string>> = {
   "It may write in my name": "Er darf in meinem Namen schreiben",
   "It sees the names of all people that you see, and the messages of the channels that you choose. Messages may contain instructions that it follows: choose no more channels than its work needs.":
     "Er sieht die Namen aller Leute, die du siehst, und die Nachrichten der Kanäle, die du auswählst. Nachrichten können Anweisungen enthalten, denen er folgt: Wähle nicht mehr Kanäle, als seine Arbeit braucht.",
+  "It will be sent as soon as the server can be reached.": "Sie wird gesendet, sobald der Server erreichbar ist.",
   "It will be sent {time}.": "Sie wird gesendet: {time}.",
+  "It won't be sent, and its text will be lost: “{text}”":
+    "Sie wird nicht gesendet, und ihr Text geht verloren: „{text}“",
   Italic: "Kursiv",
+  "Its text will be lost: “{text}”": "Sein Text geht verloren: „{text}“",
   "Jitsi Meet": "Jitsi Meet",
   Join: "Beitreten",
   "Join the ones you want to read, and leave the others.":
@@ -361,6 +383,7 @@ export const german: Readonly<Record<string, string>> = {
   Joined: "Beigetreten",
   Joining: "Beitreten",
   "Keep drafts on the server": "Entwürfe auf dem Server aufbewahren",
+  "Keep writing": "Weiterschreiben",
   "Key to copy": "Schlüssel zum Kopieren",
   "Keyboard shortcuts": "Tastenkürzel",
   "Keys of your assistants": "Schlüssel deiner Assistenten",
@@ -400,6 +423,7 @@ export const german: Readonly<Record<string, string>> = {
   "Mark everything as read": "Alles als gelesen markieren",
   "Marking messages as read: {done} of {all}": "Nachrichten werden als gelesen markiert: {done} von {all}",
   "Marking messages as unread: {done} of {all}": "Nachrichten werden als ungelesen markiert: {done} von {all}",
+  "Matching settings": "Gefundene Einstellungen",
   Math: "Formel",
   Member: "Mitglied",
   Members: "Mitglieder",
@@ -423,6 +447,12 @@ export const german: Readonly<Record<string, string>> = {
   "Messages stay unread here.": "Nachrichten bleiben hier ungelesen.",
   "Messages that mention you appear here.": "Nachrichten, die dich erwähnen, erscheinen hier.",
   "Messages without a topic": "Nachrichten ohne Thema",
+  "Messages you schedule appear here. To schedule one, use the clock next to “Send”.":
+    "Nachrichten, die du planst, erscheinen hier. Mit der Uhr neben „Senden“ planst du eine.",
+  "Messages you star appear here, so you can find them again. Only you can see your stars.":
+    "Nachrichten, die du markierst, erscheinen hier, damit du sie wiederfindest. Niemand sonst sieht, welche es sind.",
+  "Messages you start but don't send are kept here.":
+    "Nachrichten, die du zu schreiben beginnst und nicht sendest, werden hier aufbewahrt.",
   Minute: "Minute",
   Moderator: "Moderator",
   "Moderators and above": "Moderatoren und höher",
@@ -493,6 +523,7 @@ export const german: Readonly<Record<string, string>> = {
   "No matching settings.": "Keine passenden Einstellungen.",
   "No picture": "Kein Bild",
   "No recipient yet": "Noch kein Empfänger",
+  "No unread direct messages.": "Keine Direktnachricht ist ungelesen.",
   Nobody: "Niemand",
   "Nobody can join with the invitation to {email} any more. People who have already joined stay.":
     "Mit der Einladung an {email} kann niemand mehr beitreten. Wer schon beigetreten ist, bleibt.",
@@ -558,6 +589,7 @@ export const german: Readonly<Record<string, string>> = {
   Owner: "Eigentümer",
   Owners: "Eigentümer",
   "Page not found: “{page}”.": "Seite nicht gefunden: „{page}“.",
+  "Part of the page could not be loaded.": "Ein Teil der Seite konnte nicht geladen werden.",
   Password: "Passwort",
   "Password reset link": "Link zum Zurücksetzen des Passworts",
   "Pattern, a regular expression": "Muster, ein regulärer Ausdruck",
@@ -588,6 +620,8 @@ export const german: Readonly<Record<string, string>> = {
   Presence: "Anwesenheit",
   "Press Ctrl+C to copy it.": "Drücke Strg+C zum Kopieren.",
   Preview: "Vorschau",
+  "Previous message": "Vorherige Nachricht",
+  "Previous picture": "Vorheriges Bild",
   Private: "Privat",
   "Private: only its subscribers can see it": "Privat: nur seine Abonnenten können ihn sehen",
   Profile: "Profil",
@@ -664,12 +698,14 @@ export const german: Readonly<Record<string, string>> = {
   "Run this command:": "Führe diesen Befehl aus:",
   "Same as each browser": "Die des jeweiligen Browsers",
   Save: "Speichern",
+  "Save texts that you use often.": "Speichere hier Texte, die du oft schreibst.",
   "Save the current text as": "Aktuellen Text speichern als",
   "Save the secret": "Geheimnis speichern",
   "Save your profile": "Profil speichern",
   "Saved snippets": "Textbausteine",
   "Saved. The next request will use this template.":
     "Gespeichert. Die nächste Anfrage wird mit dieser Vorlage geschrieben.",
+  "Saving replaces it with yours.": "Wenn du speicherst, ersetzt deiner ihn.",
   Scheduled: "Geplant",
   "Scheduled ({count})": "Geplant ({count})",
   "Scheduled messages": "Geplante Nachrichten",
@@ -700,6 +736,8 @@ export const german: Readonly<Record<string, string>> = {
   Settings: "Einstellungen",
   "Settings for everyone": "Einstellungen für alle",
   "Several people are typing …": "Mehrere Leute schreiben …",
+  "Several people have this name. Choose one by email address.":
+    "Mehrere Personen heißen so. Wähle eine nach der Adresse.",
   "Short name (for its email address)": "Kurzname (für seine E-Mail-Adresse)",
   "Short text": "Kurzer Text",
   Show: "Anzeigen",
@@ -708,11 +746,14 @@ export const german: Readonly<Record<string, string>> = {
   "Show pictures below messages that link to them": "Bilder unter Nachrichten zeigen, die auf sie verlinken",
   "Show the URL": "URL anzeigen",
   "Show the message": "Nachricht zeigen",
+  "Show the whole channel": "Den ganzen Kanal zeigen",
   "Show these keys": "Diese Tasten zeigen",
   "Shows edits and moves": "Zeigt alle Änderungen",
   "Shows only moves": "Zeigt nur Verschiebungen",
   "Sign in": "Anmelden",
   "Sign in again to continue.": "Melde dich wieder an, um fortzufahren.",
+  "Sign in with your browser, then copy the code it shows.":
+    "Melde dich in deinem Browser an und kopiere den Code, den er anzeigt.",
   "Sign in with {provider}": "Mit {provider} anmelden",
   "Sign out": "Abmelden",
   "Sign out and discard": "Abmelden und verwerfen",
@@ -762,6 +803,8 @@ export const german: Readonly<Record<string, string>> = {
     "Text, auf den ein Muster passt, wird zum Link. Wenn mehrere passen, gilt das erste.",
   "Text that matches “{pattern}” no longer becomes a link. Existing messages keep the links that it created.":
     "Text, auf den „{pattern}“ passt, wird nicht mehr zum Link. Vorhandene Nachrichten behalten ihre Links.",
+  "That is already in the list.": "Das steht schon in der Liste.",
+  "That time has passed.": "Dieser Zeitpunkt ist vorbei.",
   "The archive of {time} can no longer be downloaded.": "Das Archiv von {time} kann nicht mehr heruntergeladen werden.",
   "The bot no longer exists.": "Den Bot gibt es nicht mehr.",
   "The browser cannot reach its push service.": "Der Browser erreicht seinen Push-Dienst nicht.",
@@ -813,6 +856,7 @@ export const german: Readonly<Record<string, string>> = {
     "Der Server versteht diesen Link oder diese Suche nicht: {description}.",
   "The text was changed while it was being uploaded.": "Der Text wurde geändert, während er hochgeladen wurde.",
   "The text was copied.": "Der Text wurde kopiert.",
+  "The topic “{topic}” has its channel's setting again.": "Für das Thema „{topic}“ gilt, was für seinen Kanal gilt.",
   "The topic “{topic}” is followed.": "Du folgst dem Thema „{topic}“.",
   "The topic “{topic}” is muted.": "Das Thema „{topic}“ ist stummgeschaltet.",
   "The topic “{topic}” is unmuted.": "Das Thema „{topic}“ ist nicht mehr stummgeschaltet.",
@@ -831,6 +875,8 @@ export const german: Readonly<Record<string, string>> = {
     "Es gibt noch keine Gruppen. Erstelle eine für Personen, die oft zusammen angesprochen werden.",
   "There are no linkifiers yet.": "Es gibt noch keine Verlinkungen.",
   "There are no messages here yet.": "Hier gibt es noch keine Nachrichten.",
+  "There are no messages here yet. Each conversation in a channel has its own topic.":
+    "Hier sind noch keine Nachrichten. Jede Unterhaltung in einem Kanal hat ihr eigenes Thema.",
   "There are no messages in this topic.": "In diesem Thema sind keine Nachrichten.",
   "There are no open invitations.": "Es gibt keine offenen Einladungen.",
   "There are no profile fields yet.": "Es gibt noch keine Profilfelder.",
@@ -862,6 +908,8 @@ export const german: Readonly<Record<string, string>> = {
   "This part of the page cannot be shown.": "Dieser Teil der Seite kann nicht angezeigt werden.",
   "This server doesn't send email. Give this link to {name}. It works once and expires in a day.":
     "Dieser Server sendet keine E-Mails. Gib diesen Link an {name} weiter. Er gilt einmal und läuft in einem Tag ab.",
+  "This text was changed elsewhere in the meantime. It now reads:":
+    "Dieser Text wurde inzwischen anderswo geändert. Jetzt lautet er:",
   "This topic is resolved.": "Dieses Thema ist erledigt.",
   "Three years": "Drei Jahre",
   Time: "Zeit",
@@ -924,6 +972,7 @@ export const german: Readonly<Record<string, string>> = {
   "What was found": "Was gefunden wurde",
   "What {title} posts": "Was {title} schreibt",
   "What “{name}” did in the last 30 days": "Was „{name}“ in den letzten 30 Tagen getan hat",
+  "What's wrong with it": "Was daran falsch ist",
   "Where to?": "Wohin?",
   "Which accounts": "Welche Konten",
   "Which administrators can create accounts": "Welche Administratoren Konten erstellen können",
@@ -959,11 +1008,14 @@ export const german: Readonly<Record<string, string>> = {
   "Who has read this": "Wer das gelesen hat",
   Why: "Warum",
   "With a picture, and what others should know about you.": "Mit einem Bild, und was andere über dich wissen sollten.",
+  "Words in quotation marks match exactly as written, also within other words:":
+    "Wörter in Anführungszeichen werden genau so gefunden, wie sie geschrieben sind, auch in anderen Wörtern:",
   "Working remotely": "Im Homeoffice",
   "Write a message": "Nachricht schreiben",
   "Write a message first.": "Schreibe zuerst eine Nachricht.",
   "Write a note to yourself": "Notiz an dich schreiben",
   "Write directly to the sender": "Direkt an den Absender schreiben",
+  "Write the first message": "Die erste schreiben",
   "Write to a channel instead": "Stattdessen in einen Kanal schreiben",
   "Write to people instead": "Stattdessen an Leute schreiben",
   "Write to {recipient}": "An {recipient} schreiben",
@@ -986,9 +1038,12 @@ export const german: Readonly<Record<string, string>> = {
   "You will be reminded {time}.": "Du wirst erinnert: {time}.",
   "You will no longer be notified when the group is mentioned, and lose the permissions that it gives you. You may not be allowed to join again.":
     "Du wirst nicht mehr benachrichtigt, wenn die Gruppe erwähnt wird, und verlierst die Berechtigungen, die sie dir gibt. Vielleicht darfst du nicht wieder beitreten.",
+  "You will no longer see its messages, and only someone who can add people can let you back in.":
+    "Du siehst seine Nachrichten nicht mehr, und nur jemand, der Leute hinzufügen darf, kann dich wieder hereinlassen.",
   "You will not be reminded of the message.": "Du wirst nicht an die Nachricht erinnert.",
   "Your account": "Dein Konto",
   "Your bots": "Deine Bots",
+  "Your changes to the message were discarded.": "Deine Änderungen der Nachricht wurden verworfen.",
   "Your direct messages appear here.": "Deine Direktnachrichten erscheinen hier.",
   "Your message to {recipient} was not sent.": "Deine Nachricht an {recipient} wurde nicht gesendet.",
   "Your password was changed.": "Dein Passwort wurde geändert.",
@@ -1090,6 +1145,7 @@ export const german: Readonly<Record<string, string>> = {
   "{day}, {time}": "{day}, {time}",
   "{domain} was removed.": "{domain} wurde entfernt.",
   "{done} of {total} done": "{done} von {total} erledigt",
+  "{label}, while writing": "{label}, in dem, was du schreibst",
   "{label}: to restore it, upload it again.": "{label}: Um es wiederzuhaben, musst du die Datei erneut auswählen.",
   "{names} and {more} more": "{names} und {more} weitere",
   "{names} are typing …": "{names} schreiben …",
@@ -1104,6 +1160,8 @@ export const german: Readonly<Record<string, string>> = {
   "{name} to you and others": "{name} an dich und andere",
   "{name} was removed from {group}.": "{name} wurde aus {group} entfernt.",
   "{number} of {count}": "{number} von {count}",
+  "{person} isn't subscribed to {name} and may not see this.":
+    "{person} hat {name} nicht abonniert und sieht dies vielleicht nicht.",
   "{title} signs its requests with a secret, so the URL alone is not enough to post. A bot has one secret: use a separate bot for each service.":
     "{title} signiert seine Anfragen mit einem Geheimnis, sodass es nicht reicht, die URL zu kennen. Ein Bot hat ein Geheimnis: Nimm für jeden Dienst einen eigenen Bot.",
   "{value} (current)": "{value} (aktuell)",
@@ -1153,61 +1211,4 @@ export const german: Readonly<Record<string, string>> = {
   "Wrong password given": "Falsches Passwort eingegeben",
   "Device signed out": "Gerät abgemeldet",
   "by email": "per E-Mail",
-  "A change of a message": "Änderung einer Nachricht",
-  "A change of a scheduled message": "Änderung einer geplanten Nachricht",
-  "A new version is there.": "Es gibt eine neue Version.",
-  "A part of the page could not be loaded.": "Ein Teil der Seite konnte nicht geladen werden.",
-  "All of its messages are removed for everyone. This cannot be undone.":
-    "Alle seine Nachrichten werden für alle entfernt. Das kann nicht rückgängig gemacht werden.",
-  "At a time of your choice": "Zu einem Zeitpunkt deiner Wahl",
-  "Back to the first view": "Zurück zur ersten Ansicht",
-  "Choose whom to write to:": "Wähle, wem du schreibst:",
-  "Conversations in your channels and your direct messages appear here, the newest first.":
-    "Unterhaltungen in deinen Kanälen und deine Direktnachrichten erscheinen hier, die neuesten zuerst.",
-  "Everyone who reads the list can tick tasks off and add some.":
-    "Alle, die die Liste lesen, können Aufgaben abhaken und hinzufügen.",
-  "Everyone who reads the poll can vote and add options.":
-    "Alle, die die Umfrage lesen, können abstimmen und Optionen hinzufügen.",
-  "Everyone who takes part in this topic": "Alle, die an diesem Thema teilnehmen",
-  "Go on writing": "Weiterschreiben",
-  "Half of the day": "Tageshälfte",
-  "It is not sent, and its text is lost: “{text}”": "Sie wird nicht gesendet, und ihr Text geht verloren: „{text}“",
-  "It is removed for everyone, with its reactions. This cannot be undone.":
-    "Sie wird für alle entfernt, mit ihren Reaktionen. Das lässt sich nicht rückgängig machen.",
-  "It is sent as soon as the server can be reached.": "Sie wird gesendet, sobald der Server erreichbar ist.",
-  "Its text is lost: “{text}”": "Sein Text geht verloren: „{text}“",
-  "Message before": "Vorherige Nachricht",
-  "Messages that you begin to write and do not send are kept here.":
-    "Nachrichten, die du zu schreiben beginnst und nicht sendest, werden hier aufbewahrt.",
-  "Messages that you schedule appear here. The clock beside “Send” schedules one.":
-    "Nachrichten, die du planst, erscheinen hier. Mit der Uhr neben „Senden“ planst du eine.",
-  "Messages that you star appear here, to find them again. Nobody else sees which they are.":
-    "Nachrichten, die du markierst, erscheinen hier, damit du sie wiederfindest. Niemand sonst sieht, welche es sind.",
-  "No direct messages are unread.": "Keine Direktnachricht ist ungelesen.",
-  "Picture before": "Vorheriges Bild",
-  "Save texts here that you write often.": "Speichere hier Texte, die du oft schreibst.",
-  "Saving replaces it by yours.": "Wenn du speicherst, ersetzt deiner ihn.",
-  "Settings that were found": "Gefundene Einstellungen",
-  "Several people have this name. Choose one by the address.":
-    "Mehrere Personen heißen so. Wähle eine nach der Adresse.",
-  "Sign in in your browser, and copy the code that it shows.":
-    "Melde dich in deinem Browser an und kopiere den Code, den er anzeigt.",
-  "That is in the list already.": "Das steht schon in der Liste.",
-  "That time is past.": "Dieser Zeitpunkt ist vorbei.",
-  "The topic “{topic}” is as its channel is.": "Für das Thema „{topic}“ gilt, was für seinen Kanal gilt.",
-  "There are no messages here yet. Each conversation in a channel has a topic of its own.":
-    "Hier sind noch keine Nachrichten. Jede Unterhaltung in einem Kanal hat ihr eigenes Thema.",
-  "This text was changed elsewhere meanwhile. Now it says:":
-    "Dieser Text wurde inzwischen anderswo geändert. Jetzt lautet er:",
-  "What is wrong with it": "Was daran falsch ist",
-  "Widen to the channel": "Den ganzen Kanal zeigen",
-  "Words in quotation marks are found exactly as they are written, also within other words:":
-    "Wörter in Anführungszeichen werden genau so gefunden, wie sie geschrieben sind, auch in anderen Wörtern:",
-  "Write the first one": "Die erste schreiben",
-  "You will no longer see its messages, and only someone who may add people can let you back in.":
-    "Du siehst seine Nachrichten nicht mehr, und nur jemand, der Leute hinzufügen darf, kann dich wieder hereinlassen.",
-  "Your changes of the message were discarded.": "Deine Änderungen der Nachricht wurden verworfen.",
-  "{label}, in what you write": "{label}, in dem, was du schreibst",
-  "{person} isn't subscribed to {name}, and may not see this.":
-    "{person} hat {name} nicht abonniert und sieht dies vielleicht nicht.",
 };

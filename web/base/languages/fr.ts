@@ -24,10 +24,12 @@ export const french: Readonly<Record<string, string>> = {
   "A link is on its way to {name}.": "Un lien a été envoyé à {name}.",
   "A message being sent": "Un message en cours d’envoi",
   "A minute": "Une minute",
+  "A new version is available.": "Une nouvelle version est disponible.",
   "A service posts as your bot through one URL. Anyone with the URL can post as the bot.":
     "Un service écrit en tant que votre bot, par une seule URL. Quiconque connaît l’URL peut écrire en tant que ce bot.",
   "A week": "Une semaine",
   "A year": "Un an",
+  "AM or PM": "Matin ou après-midi",
   "Account language": "Langue de votre compte",
   "Actions for a message": "Actions pour un message",
   "Actions for {name}": "Actions pour {name}",
@@ -42,6 +44,8 @@ export const french: Readonly<Record<string, string>> = {
   "Address of the Jitsi Meet server": "Adresse du serveur Jitsi Meet",
   "All channels that I may read": "Tous les canaux que je peux lire",
   "All except selected": "Tous sauf certains",
+  "All of its messages are deleted for everyone. This cannot be undone.":
+    "Tous ses messages seront supprimés pour tout le monde. Cette action est irréversible.",
   "All other devices are signed out at once, and programs need your new API key.":
     "Tous les autres appareils sont déconnectés aussitôt, et les programmes ont besoin de votre nouvelle clé API.",
   Allowed: "Sont autorisés",
@@ -56,6 +60,10 @@ export const french: Readonly<Record<string, string>> = {
   "Announce new people in": "Les nouveaux arrivants sont annoncés dans",
   "Anyone can read web-public channels without an account":
     "Tout le monde peut lire sans compte les canaux publics sur le Web",
+  "Anyone who can read the list can check off tasks and add new ones.":
+    "Toutes les personnes qui lisent la liste peuvent cocher des tâches et en ajouter.",
+  "Anyone who can read the poll can vote and add options.":
+    "Toutes les personnes qui lisent le sondage peuvent voter et ajouter des options.",
   "Anyone with the URL can then post as the bot.": "Quiconque connaît l’URL peut alors écrire en tant que ce bot.",
   "Anyone with this address can post in the channel for as long as you can. The subject becomes the topic.":
     "Quiconque connaît cette adresse peut écrire dans le canal, tant que vous le pouvez. L’objet devient le sujet.",
@@ -100,6 +108,7 @@ export const french: Readonly<Record<string, string>> = {
   "Archive {name}": "Archiver {name}",
   "Archive {name}?": "Archiver {name} ?",
   Assistants: "Assistants",
+  "At a custom time": "Au moment de votre choix",
   "At least one participant must be": "Au moins un participant doit faire partie de",
   "At the office": "Au bureau",
   Automatic: "Automatique",
@@ -152,6 +161,7 @@ export const french: Readonly<Record<string, string>> = {
     "Choisissez un sujet, ou envoyez de nouveau pour utiliser « {topic} ».",
   "Choose a topic.": "Choisissez un sujet.",
   "Choose an emoji for your status": "Choisir un emoji pour votre statut",
+  "Choose recipients:": "Choisissez à qui écrire :",
   "Choose this time": "Choisir ce moment",
   "Choose where to write.": "Choisissez où écrire.",
   "Choose where to write:": "Choisissez où écrire :",
@@ -167,6 +177,8 @@ export const french: Readonly<Record<string, string>> = {
   Compact: "Compacte",
   "Connect an assistant": "Connecter un assistant",
   Contents: "Contenu",
+  "Conversations in your channels and direct messages appear here, newest first.":
+    "Les conversations de vos canaux et vos messages directs apparaissent ici, les plus récents d’abord.",
   "Copied.": "Copié.",
   Copy: "Copier",
   "Copy it now: it is shown once, because the server does not keep it.":
@@ -239,6 +251,8 @@ export const french: Readonly<Record<string, string>> = {
   "Drop the files to add them to the message": "Déposez les fichiers pour les ajouter au message",
   Edit: "Modifier",
   "Edit history": "Historique des modifications",
+  "Edit of a message": "Modification d’un message",
+  "Edit of a scheduled message": "Modification d’un message programmé",
   "Edit profile": "Modifier le profil",
   "Edit the linkifier": "Modifier la règle de liens",
   "Edit the message, or your last one": "Modifier le message, ou votre dernier message",
@@ -266,6 +280,7 @@ export const french: Readonly<Record<string, string>> = {
   "Everyone except guests will be able to read all of its messages, including those written while it was private.":
     "Tout le monde, sauf les invités, pourra alors lire tous ses messages, y compris ceux qui ont été écrits en privé.",
   "Everyone in this conversation": "Tout le monde dans cette conversation",
+  "Everyone in this topic": "Toutes les personnes qui participent à ce sujet",
   "Everyone will see your initials instead. To restore the picture, upload it again.":
     "Tout le monde verra vos initiales à la place. Pour retrouver la photo, vous devrez choisir le fichier de nouveau.",
   "Everyone, including guests": "Tous, invités compris",
@@ -306,6 +321,7 @@ export const french: Readonly<Record<string, string>> = {
   "Give it a logo": "Donnez-lui un logo",
   "Go to": "Aller à",
   "Go to a channel, topic, person or command": "Aller à un canal, un sujet, une personne ou une commande",
+  "Go to the home view": "Retour à la première vue",
   "Go to the newest": "Aller aux plus récents",
   "Groups, bots and emoji": "Groupes, bots et emojis",
   Guest: "Invité",
@@ -349,6 +365,8 @@ export const french: Readonly<Record<string, string>> = {
   "It disappears from everyone's channel list, and nobody can post to it any more. Those who could read its messages still can.":
     "Il disparaît de la liste des canaux de tout le monde, et personne ne peut plus y écrire. Les personnes qui pouvaient lire ses messages le peuvent toujours.",
   "It has no recipient.": "Il n’a pas de destinataire.",
+  "It is deleted for everyone, with its reactions. This cannot be undone.":
+    "Il sera supprimé pour tout le monde, avec ses réactions. Cette action est irréversible.",
   "It loses access at once, and gets no more notifications.":
     "L’appareil perd l’accès aussitôt et ne reçoit plus de notifications.",
   "It may also read my direct messages": "Il peut aussi lire mes messages directs",
@@ -357,8 +375,12 @@ export const french: Readonly<Record<string, string>> = {
   "It may write in my name": "Il peut écrire en mon nom",
   "It sees the names of all people that you see, and the messages of the channels that you choose. Messages may contain instructions that it follows: choose no more channels than its work needs.":
     "Il voit les noms de toutes les personnes que vous voyez, et les messages des canaux que vous choisissez. Des messages peuvent contenir des instructions qu’il suit : ne choisissez pas plus de canaux que son travail n’en demande.",
+  "It will be sent as soon as the server can be reached.": "Il sera envoyé dès que le serveur sera joignable.",
   "It will be sent {time}.": "Envoi prévu : {time}.",
+  "It won't be sent, and its text will be lost: “{text}”":
+    "Il ne sera pas envoyé, et son texte sera perdu : « {text} »",
   Italic: "Italique",
+  "Its text will be lost: “{text}”": "Son texte sera perdu : « {text} »",
   "Jitsi Meet": "Jitsi Meet",
   Join: "Rejoindre",
   "Join the ones you want to read, and leave the others.":
@@ -368,6 +390,7 @@ export const french: Readonly<Record<string, string>> = {
   Joined: "Membre depuis",
   Joining: "Inscription",
   "Keep drafts on the server": "Conserver les brouillons sur le serveur",
+  "Keep writing": "Continuer à écrire",
   "Key to copy": "Clé à copier",
   "Keyboard shortcuts": "Raccourcis clavier",
   "Keys of your assistants": "Clés de vos assistants",
@@ -407,6 +430,7 @@ export const french: Readonly<Record<string, string>> = {
   "Mark everything as read": "Tout marquer comme lu",
   "Marking messages as read: {done} of {all}": "Messages marqués comme lus : {done} sur {all}",
   "Marking messages as unread: {done} of {all}": "Messages marqués comme non lus : {done} sur {all}",
+  "Matching settings": "Paramètres trouvés",
   Math: "Formule",
   Member: "Membre",
   Members: "Membres",
@@ -430,6 +454,12 @@ export const french: Readonly<Record<string, string>> = {
   "Messages stay unread here.": "Ici, les messages restent non lus.",
   "Messages that mention you appear here.": "Les messages qui vous mentionnent apparaissent ici.",
   "Messages without a topic": "Messages sans sujet",
+  "Messages you schedule appear here. To schedule one, use the clock next to “Send”.":
+    "Les messages que vous programmez apparaissent ici. L’horloge à côté d’« Envoyer » permet d’en programmer un.",
+  "Messages you star appear here, so you can find them again. Only you can see your stars.":
+    "Les messages que vous ajoutez aux favoris apparaissent ici, pour les retrouver. Personne d’autre ne voit lesquels.",
+  "Messages you start but don't send are kept here.":
+    "Les messages que vous commencez à écrire sans les envoyer sont conservés ici.",
   Minute: "Minute",
   Moderator: "Modérateur",
   "Moderators and above": "Modérateurs et rôles supérieurs",
@@ -500,6 +530,7 @@ export const french: Readonly<Record<string, string>> = {
   "No matching settings.": "Aucun paramètre correspondant.",
   "No picture": "Aucune image",
   "No recipient yet": "Pas encore de destinataire",
+  "No unread direct messages.": "Aucun message direct non lu.",
   Nobody: "Personne",
   "Nobody can join with the invitation to {email} any more. People who have already joined stay.":
     "Plus personne ne pourra s’inscrire avec l’invitation envoyée à {email}. Les personnes déjà inscrites restent.",
@@ -565,6 +596,7 @@ export const french: Readonly<Record<string, string>> = {
   Owner: "Propriétaire",
   Owners: "Propriétaires",
   "Page not found: “{page}”.": "Page introuvable : « {page} ».",
+  "Part of the page could not be loaded.": "Une partie de la page n’a pas pu être chargée.",
   Password: "Mot de passe",
   "Password reset link": "Lien de réinitialisation du mot de passe",
   "Pattern, a regular expression": "Motif, une expression régulière",
@@ -595,6 +627,8 @@ export const french: Readonly<Record<string, string>> = {
   Presence: "Présence",
   "Press Ctrl+C to copy it.": "Appuyez sur Ctrl+C pour copier.",
   Preview: "Aperçu",
+  "Previous message": "Message précédent",
+  "Previous picture": "Image précédente",
   Private: "Privé",
   "Private: only its subscribers can see it": "Privé : seuls ses abonnés peuvent le voir",
   Profile: "Profil",
@@ -671,11 +705,13 @@ export const french: Readonly<Record<string, string>> = {
   "Run this command:": "Exécutez cette commande :",
   "Same as each browser": "Celle de chaque navigateur",
   Save: "Enregistrer",
+  "Save texts that you use often.": "Enregistrez ici les textes que vous écrivez souvent.",
   "Save the current text as": "Enregistrer le texte actuel sous le nom",
   "Save the secret": "Enregistrer le secret",
   "Save your profile": "Enregistrer votre profil",
   "Saved snippets": "Extraits enregistrés",
   "Saved. The next request will use this template.": "Enregistré. La prochaine requête sera publiée avec ce modèle.",
+  "Saving replaces it with yours.": "Si vous enregistrez, le vôtre le remplace.",
   Scheduled: "Programmés",
   "Scheduled ({count})": "Programmés ({count})",
   "Scheduled messages": "Messages programmés",
@@ -706,6 +742,8 @@ export const french: Readonly<Record<string, string>> = {
   Settings: "Paramètres",
   "Settings for everyone": "Paramètres pour tout le monde",
   "Several people are typing …": "Plusieurs personnes écrivent…",
+  "Several people have this name. Choose one by email address.":
+    "Plusieurs personnes portent ce nom. Choisissez-en une d’après l’adresse.",
   "Short name (for its email address)": "Nom court (pour son adresse e-mail)",
   "Short text": "Texte court",
   Show: "Afficher",
@@ -714,11 +752,14 @@ export const french: Readonly<Record<string, string>> = {
   "Show pictures below messages that link to them": "Afficher les images sous les messages qui y renvoient",
   "Show the URL": "Afficher l’URL",
   "Show the message": "Afficher le message",
+  "Show the whole channel": "Afficher tout le canal",
   "Show these keys": "Afficher ces raccourcis",
   "Shows edits and moves": "Affiche modifications et déplacements",
   "Shows only moves": "N’affiche que les déplacements",
   "Sign in": "Se connecter",
   "Sign in again to continue.": "Reconnectez-vous pour continuer.",
+  "Sign in with your browser, then copy the code it shows.":
+    "Connectez-vous dans votre navigateur, et copiez le code qu’il affiche.",
   "Sign in with {provider}": "Se connecter avec {provider}",
   "Sign out": "Se déconnecter",
   "Sign out and discard": "Se déconnecter et abandonner",
@@ -768,6 +809,8 @@ export const french: Readonly<Record<string, string>> = {
     "Un texte qui correspond à un motif devient un lien. Si plusieurs motifs correspondent, le premier s’applique.",
   "Text that matches “{pattern}” no longer becomes a link. Existing messages keep the links that it created.":
     "Un texte qui correspond à « {pattern} » ne devient plus un lien. Les messages existants gardent les liens ainsi créés.",
+  "That is already in the list.": "C’est déjà dans la liste.",
+  "That time has passed.": "Ce moment est passé.",
   "The archive of {time} can no longer be downloaded.": "L’archive ({time}) ne pourra plus être téléchargée.",
   "The bot no longer exists.": "Le bot n’existe plus.",
   "The browser cannot reach its push service.": "Le navigateur ne parvient pas à joindre son service push.",
@@ -819,6 +862,7 @@ export const french: Readonly<Record<string, string>> = {
     "Le serveur ne comprend pas ce lien ou cette recherche : {description}.",
   "The text was changed while it was being uploaded.": "Le texte a été modifié pendant son envoi.",
   "The text was copied.": "Le texte a été copié.",
+  "The topic “{topic}” has its channel's setting again.": "Le réglage du canal s’applique au sujet « {topic} ».",
   "The topic “{topic}” is followed.": "Vous suivez le sujet « {topic} ».",
   "The topic “{topic}” is muted.": "Le sujet « {topic} » est en sourdine.",
   "The topic “{topic}” is unmuted.": "Le sujet « {topic} » n’est plus en sourdine.",
@@ -837,6 +881,8 @@ export const french: Readonly<Record<string, string>> = {
     "Il n’y a pas encore de groupes. Créez-en un pour les personnes à qui l’on s’adresse souvent ensemble.",
   "There are no linkifiers yet.": "Il n’y a pas encore de règles de liens.",
   "There are no messages here yet.": "Il n’y a pas encore de messages ici.",
+  "There are no messages here yet. Each conversation in a channel has its own topic.":
+    "Il n’y a pas encore de messages ici. Chaque conversation d’un canal a son propre sujet.",
   "There are no messages in this topic.": "Il n’y a pas de messages dans ce sujet.",
   "There are no open invitations.": "Il n’y a pas d’invitations en attente.",
   "There are no profile fields yet.": "Il n’y a pas encore de champs de profil.",
@@ -868,6 +914,8 @@ export const french: Readonly<Record<string, string>> = {
   "This part of the page cannot be shown.": "Cette partie de la page ne peut pas être affichée.",
   "This server doesn't send email. Give this link to {name}. It works once and expires in a day.":
     "Ce serveur n’envoie pas d’e-mails. Transmettez ce lien à {name}. Il ne fonctionne qu’une fois et expire dans un jour.",
+  "This text was changed elsewhere in the meantime. It now reads:":
+    "Ce texte a été modifié ailleurs entre-temps. Le voici maintenant :",
   "This topic is resolved.": "Ce sujet est résolu.",
   "Three years": "Trois ans",
   Time: "Heure",
@@ -930,6 +978,7 @@ export const french: Readonly<Record<string, string>> = {
   "What was found": "Résultats",
   "What {title} posts": "Ce que publie {title}",
   "What “{name}” did in the last 30 days": "Ce que « {name} » a fait ces 30 derniers jours",
+  "What's wrong with it": "Ce qui pose problème",
   "Where to?": "Vers où ?",
   "Which accounts": "Comptes affichés",
   "Which administrators can create accounts": "Quels administrateurs peuvent créer des comptes",
@@ -966,11 +1015,14 @@ export const french: Readonly<Record<string, string>> = {
   Why: "Pourquoi",
   "With a picture, and what others should know about you.":
     "Avec une photo, et ce que les autres devraient savoir de vous.",
+  "Words in quotation marks match exactly as written, also within other words:":
+    "Les mots entre guillemets sont trouvés exactement comme ils sont écrits, aussi à l’intérieur d’autres mots :",
   "Working remotely": "En télétravail",
   "Write a message": "Écrire un message",
   "Write a message first.": "Écrivez d’abord un message.",
   "Write a note to yourself": "Écrire une note pour vous",
   "Write directly to the sender": "Écrire directement à l’expéditeur",
+  "Write the first message": "Écrire le premier",
   "Write to a channel instead": "Écrire plutôt dans un canal",
   "Write to people instead": "Écrire plutôt à des personnes",
   "Write to {recipient}": "Écrire à {recipient}",
@@ -993,9 +1045,12 @@ export const french: Readonly<Record<string, string>> = {
   "You will be reminded {time}.": "Vous recevrez un rappel : {time}.",
   "You will no longer be notified when the group is mentioned, and lose the permissions that it gives you. You may not be allowed to join again.":
     "Vous ne recevrez plus de notifications quand le groupe est mentionné, et perdrez les autorisations qu’il vous donne. Vous ne pourrez peut-être pas le rejoindre de nouveau.",
+  "You will no longer see its messages, and only someone who can add people can let you back in.":
+    "Vous ne verrez plus ses messages, et seule une personne autorisée à en ajouter d’autres pourra vous y faire revenir.",
   "You will not be reminded of the message.": "Le message ne vous sera pas rappelé.",
   "Your account": "Votre compte",
   "Your bots": "Vos bots",
+  "Your changes to the message were discarded.": "Vos modifications du message ont été abandonnées.",
   "Your direct messages appear here.": "Vos messages directs apparaissent ici.",
   "Your message to {recipient} was not sent.": "Votre message à {recipient} n’a pas été envoyé.",
   "Your password was changed.": "Votre mot de passe a été changé.",
@@ -1097,6 +1152,7 @@ export const french: Readonly<Record<string, string>> = {
   "{day}, {time}": "{day} à {time}",
   "{domain} was removed.": "{domain} a été retiré.",
   "{done} of {total} done": "Terminé : {done} sur {total}",
+  "{label}, while writing": "{label}, dans ce que vous écrivez",
   "{label}: to restore it, upload it again.":
     "{label} : pour retrouver l’image, vous devrez choisir le fichier de nouveau.",
   "{names} and {more} more": "{names} et {more, plural, one {# autre} other {# autres}}",
@@ -1112,6 +1168,8 @@ export const french: Readonly<Record<string, string>> = {
   "{name} to you and others": "{name} à vous et à d’autres",
   "{name} was removed from {group}.": "{name} ne fait plus partie de {group}.",
   "{number} of {count}": "{number} sur {count}",
+  "{person} isn't subscribed to {name} and may not see this.":
+    "{person} ne reçoit pas les messages de {name}, et ne verra peut-être pas ceci.",
   "{title} signs its requests with a secret, so the URL alone is not enough to post. A bot has one secret: use a separate bot for each service.":
     "{title} signe ses requêtes avec un secret, de sorte que connaître l’URL ne suffit pas pour publier. Un bot a un seul secret : utilisez un bot distinct pour chaque service.",
   "{value} (current)": "{value} (actuel)",
@@ -1161,61 +1219,4 @@ export const french: Readonly<Record<string, string>> = {
   "Wrong password given": "Mot de passe erroné saisi",
   "Device signed out": "Appareil déconnecté",
   "by email": "par e-mail",
-  "A change of a message": "Modification d’un message",
-  "A change of a scheduled message": "Modification d’un message programmé",
-  "A new version is there.": "Une nouvelle version est disponible.",
-  "A part of the page could not be loaded.": "Une partie de la page n’a pas pu être chargée.",
-  "All of its messages are removed for everyone. This cannot be undone.":
-    "Tous ses messages seront supprimés pour tout le monde. Cette action est irréversible.",
-  "At a time of your choice": "Au moment de votre choix",
-  "Back to the first view": "Retour à la première vue",
-  "Choose whom to write to:": "Choisissez à qui écrire :",
-  "Conversations in your channels and your direct messages appear here, the newest first.":
-    "Les conversations de vos canaux et vos messages directs apparaissent ici, les plus récents d’abord.",
-  "Everyone who reads the list can tick tasks off and add some.":
-    "Toutes les personnes qui lisent la liste peuvent cocher des tâches et en ajouter.",
-  "Everyone who reads the poll can vote and add options.":
-    "Toutes les personnes qui lisent le sondage peuvent voter et ajouter des options.",
-  "Everyone who takes part in this topic": "Toutes les personnes qui participent à ce sujet",
-  "Go on writing": "Continuer à écrire",
-  "Half of the day": "Matin ou après-midi",
-  "It is not sent, and its text is lost: “{text}”": "Il ne sera pas envoyé, et son texte sera perdu : « {text} »",
-  "It is removed for everyone, with its reactions. This cannot be undone.":
-    "Il sera supprimé pour tout le monde, avec ses réactions. Cette action est irréversible.",
-  "It is sent as soon as the server can be reached.": "Il sera envoyé dès que le serveur sera joignable.",
-  "Its text is lost: “{text}”": "Son texte sera perdu : « {text} »",
-  "Message before": "Message précédent",
-  "Messages that you begin to write and do not send are kept here.":
-    "Les messages que vous commencez à écrire sans les envoyer sont conservés ici.",
-  "Messages that you schedule appear here. The clock beside “Send” schedules one.":
-    "Les messages que vous programmez apparaissent ici. L’horloge à côté d’« Envoyer » permet d’en programmer un.",
-  "Messages that you star appear here, to find them again. Nobody else sees which they are.":
-    "Les messages que vous ajoutez aux favoris apparaissent ici, pour les retrouver. Personne d’autre ne voit lesquels.",
-  "No direct messages are unread.": "Aucun message direct non lu.",
-  "Picture before": "Image précédente",
-  "Save texts here that you write often.": "Enregistrez ici les textes que vous écrivez souvent.",
-  "Saving replaces it by yours.": "Si vous enregistrez, le vôtre le remplace.",
-  "Settings that were found": "Paramètres trouvés",
-  "Several people have this name. Choose one by the address.":
-    "Plusieurs personnes portent ce nom. Choisissez-en une d’après l’adresse.",
-  "Sign in in your browser, and copy the code that it shows.":
-    "Connectez-vous dans votre navigateur, et copiez le code qu’il affiche.",
-  "That is in the list already.": "C’est déjà dans la liste.",
-  "That time is past.": "Ce moment est passé.",
-  "The topic “{topic}” is as its channel is.": "Le réglage du canal s’applique au sujet « {topic} ».",
-  "There are no messages here yet. Each conversation in a channel has a topic of its own.":
-    "Il n’y a pas encore de messages ici. Chaque conversation d’un canal a son propre sujet.",
-  "This text was changed elsewhere meanwhile. Now it says:":
-    "Ce texte a été modifié ailleurs entre-temps. Le voici maintenant :",
-  "What is wrong with it": "Ce qui pose problème",
-  "Widen to the channel": "Afficher tout le canal",
-  "Words in quotation marks are found exactly as they are written, also within other words:":
-    "Les mots entre guillemets sont trouvés exactement comme ils sont écrits, aussi à l’intérieur d’autres mots :",
-  "Write the first one": "Écrire le premier",
-  "You will no longer see its messages, and only someone who may add people can let you back in.":
-    "Vous ne verrez plus ses messages, et seule une personne autorisée à en ajouter d’autres pourra vous y faire revenir.",
-  "Your changes of the message were discarded.": "Vos modifications du message ont été abandonnées.",
-  "{label}, in what you write": "{label}, dans ce que vous écrivez",
-  "{person} isn't subscribed to {name}, and may not see this.":
-    "{person} ne reçoit pas les messages de {name}, et ne verra peut-être pas ceci.",
 };

@@ -71,12 +71,12 @@ export function TimeDialog({
         submit={t("Choose this time")}
         disabled={disabled}
         save={async () => {
-          if (!mayBePast && time.getTime() <= Date.now()) throw new Error(t("That time is past."));
+          if (!mayBePast && time.getTime() <= Date.now()) throw new Error(t("That time has passed."));
           await oneAtATime(() => onPick(seconds));
         }}
       >
         <fieldset class="time-fields">
-          <legend>{t("At a time of your choice")}</legend>
+          <legend>{t("At a custom time")}</legend>
           <TimeFields time={time} mayBePast={mayBePast} onChange={setTime} />
         </fieldset>
         <p class="quiet small" aria-live="polite">

@@ -79,7 +79,7 @@ export function TimeFields({
         </select>
         {!has24Hours && (
           <select
-            aria-label={t("Half of the day")}
+            aria-label={t("AM or PM")}
             value={half}
             onChange={(event) => {
               const chosen = Number(event.currentTarget.value);

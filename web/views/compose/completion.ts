@@ -120,7 +120,7 @@ function suggestMentions(
       ? []
       : [
           { name: "all", detail: t("Everyone in this conversation") },
-          { name: "topic", detail: t("Everyone who takes part in this topic") },
+          { name: "topic", detail: t("Everyone in this topic") },
         ].filter(({ name }) => name.startsWith(query.toLowerCase()) && query !== "");
   return [
     ...shown.map(({ user_id: id, full_name: fullName, is_bot, delivery_email }) => {

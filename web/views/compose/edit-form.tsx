@@ -104,7 +104,7 @@ export function EditForm({
   const cancel = () => {
     close();
     if (isChanged(edit))
-      toastWithUndo(t("Your changes of the message were discarded."), async () => putEdit(key, edit));
+      toastWithUndo(t("Your changes to the message were discarded."), async () => putEdit(key, edit));
   };
   return (
     <form
@@ -118,9 +118,9 @@ export function EditForm({
     >
       {edit.theirs !== undefined && (
         <div class="conflict" role="alert">
-          <p>{t("This text was changed elsewhere meanwhile. Now it says:")}</p>
+          <p>{t("This text was changed elsewhere in the meantime. It now reads:")}</p>
           <p class="pre">{edit.theirs}</p>
-          <p class="quiet small">{t("Saving replaces it by yours.")}</p>
+          <p class="quiet small">{t("Saving replaces it with yours.")}</p>
         </div>
       )}
       <Writer

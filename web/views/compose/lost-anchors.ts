@@ -30,7 +30,7 @@ import { compose } from "./compose-state.ts";
 /** Makes a draft of an edit whose message is gone, and says so. */
 function release(key: EditKey, conversation: Conversation | undefined, notice: string): void {
   const draft = batch(() => makeDraftOf(key, conversation));
-  if (draft) toast(notice, { label: t("Go on writing"), run: () => compose.resume(draft) });
+  if (draft) toast(notice, { label: t("Keep writing"), run: () => compose.resume(draft) });
 }
 
 const deletedNotice = () => t("The message that you were editing is gone. Your text is a draft now.");

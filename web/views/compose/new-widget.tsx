@@ -108,7 +108,7 @@ export function NewPoll({ onWritten, onClose }: Props) {
             onChange={(text) => change({ options: withRoom(options.with(index, text), isBlank, "") })}
           />
         ))}
-        <p class="quiet small">{t("Everyone who reads the poll can vote and add options.")}</p>
+        <p class="quiet small">{t("Anyone who can read the poll can vote and add options.")}</p>
       </Form>
     </Dialog>
   );
@@ -170,7 +170,7 @@ export function NewTodoList({ onWritten, onClose }: Props) {
             <Limit text={task.description} max={maxTextLength} />
           </div>
         ))}
-        <p class="quiet small">{t("Everyone who reads the list can tick tasks off and add some.")}</p>
+        <p class="quiet small">{t("Anyone who can read the list can check off tasks and add new ones.")}</p>
       </Form>
     </Dialog>
   );

@@ -141,7 +141,7 @@ function PeopleField({ recipient, onChange }: FieldProps<Recipient & { kind: "di
   const others = () => peopleChoices(current.users.values(), ({ user_id }) => !userIds.includes(user_id));
   return (
     <>
-      {userIds.length === 0 ? <strong>{t("Choose whom to write to:")}</strong> : <span class="quiet">{t("To")}</span>}
+      {userIds.length === 0 ? <strong>{t("Choose recipients:")}</strong> : <span class="quiet">{t("To")}</span>}
       {userIds.map((id) => (
         <span class="pill" key={id}>
           {nameOf(id)}

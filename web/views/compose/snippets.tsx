@@ -28,7 +28,7 @@ export function Snippets({
   const snippets = [...(state.value?.snippets.values() ?? [])].sort((a, b) => compareTexts(a.title, b.title));
   return (
     <Dialog title={t("Saved snippets")} onClose={onClose}>
-      {snippets.length === 0 && <p class="quiet">{t("Save texts here that you write often.")}</p>}
+      {snippets.length === 0 && <p class="quiet">{t("Save texts that you use often.")}</p>}
       <ul class="rows">
         {snippets.map((snippet) => (
           <li key={snippet.id}>

@@ -74,7 +74,7 @@ export function Warnings({ text, conversation }: { text: string; conversation: C
       )}
       {absent.map((user) => (
         <p class="warning" role="status" key={user.user_id}>
-          {t("{person} isn't subscribed to {name}, and may not see this.", { person: user.full_name, name })}{" "}
+          {t("{person} isn't subscribed to {name} and may not see this.", { person: user.full_name, name })}{" "}
           <button type="button" onClick={() => void subscribe(user, channelId)}>
             {t("Subscribe {person}", { person: user.full_name })}
           </button>

@@ -242,7 +242,7 @@ export function Writer({
         />
         <IconButton
           icon="eye"
-          label={isInstead ? t("Go on writing") : t("Preview")}
+          label={isInstead ? t("Keep writing") : t("Preview")}
           pressed={isBeside || isInstead}
           onClick={() => {
             if (isWide.value) showsBeside.value = !showsBeside.value;

@@ -81,7 +81,7 @@ export function SearchHint({ terms }: { terms: readonly Term[] }) {
       )}
       {!text.includes('"') && (
         <p class="quiet">
-          {t("Words in quotation marks are found exactly as they are written, also within other words:")}{" "}
+          {t("Words in quotation marks match exactly as written, also within other words:")}{" "}
           <a href={linkToNarrow(narrowOf([...terms.filter((term) => !isSearch(term)), exactly(text)]))}>
             <span dir="auto">"{text}"</span>
           </a>

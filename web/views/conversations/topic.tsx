@@ -35,7 +35,7 @@ const deleteTopic = (channelId: number, topic: string) =>
   confirmAndTry(
     {
       title: t("Delete the topic “{topic}”?", { topic: topicName(topic) }),
-      text: t("All of its messages are removed for everyone. This cannot be undone."),
+      text: t("All of its messages are deleted for everyone. This cannot be undone."),
       label: t("Delete"),
     },
     async () => {

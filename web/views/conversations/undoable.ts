@@ -24,7 +24,7 @@ import { mayRejoin } from "../../state/permissions.ts";
 const policyText = (topic: string, policy: VisibilityPolicy): string => {
   switch (policy) {
     case visibilityPolicies.inherited:
-      return t("The topic “{topic}” is as its channel is.", { topic });
+      return t("The topic “{topic}” has its channel's setting again.", { topic });
     case visibilityPolicies.muted:
       return t("The topic “{topic}” is muted.", { topic });
     case visibilityPolicies.unmuted:
@@ -71,7 +71,7 @@ export async function leaveChannel(channel: Channel): Promise<boolean> {
       await unsubscribeFrom(name);
       toastWithUndo(t("You have left “{name}”.", { name }), () => subscribeTo(name));
     });
-  const loss = t("You will no longer see its messages, and only someone who may add people can let you back in.");
+  const loss = t("You will no longer see its messages, and only someone who can add people can let you back in.");
   return confirmAndTry(
     {
       title: t("Leave {name}?", { name }),

@@ -64,7 +64,7 @@ const entryOfEdit = ([key, edit]: readonly [EditKey, Edit]): Entry => ({
   recipient: edit.recipient ?? { kind: "unchosen" },
   text: edit.text,
   changedAt: undefined,
-  note: messageIdOf(key) === undefined ? t("A change of a scheduled message") : t("A change of a message"),
+  note: messageIdOf(key) === undefined ? t("Edit of a scheduled message") : t("Edit of a message"),
   resume: () => void resumeEdit(key),
   remove: () => removeEdit(key),
 });
@@ -84,7 +84,7 @@ const confirmDeletion = (text: string, remove: Entry["remove"]) =>
   confirmAndTry(
     {
       title: t("Delete the draft?"),
-      text: t("Its text is lost: “{text}”", { text: excerptOf(text) }),
+      text: t("Its text will be lost: “{text}”", { text: excerptOf(text) }),
       label: t("Delete"),
     },
     async () => remove(),
@@ -101,7 +101,7 @@ export function Drafts() {
   return (
     <div class="page" id="messages" tabIndex={-1}>
       <h1>{t("Drafts")}</h1>
-      {entries.length === 0 && <Empty>{t("Messages that you begin to write and do not send are kept here.")}</Empty>}
+      {entries.length === 0 && <Empty>{t("Messages you start but don't send are kept here.")}</Empty>}
       <ul class="cards">
         {rows(entries, ({ key, recipient, text, changedAt, note, resume, remove }) => (
           <li key={key}>
@@ -116,7 +116,7 @@ export function Drafts() {
                 {t("Delete")}
               </button>
               <button type="button" class="primary" onClick={resume}>
-                {t("Go on writing")}
+                {t("Keep writing")}
               </button>
             </div>
           </li>

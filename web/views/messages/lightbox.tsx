@@ -138,7 +138,7 @@ export function Lightbox({ link, onClose: close }: { link: HTMLAnchorElement; on
         />
       </div>
       {index > 0 && (
-        <button type="button" class="lightbox-step back" aria-label={t("Picture before")} onClick={() => go(-1)}>
+        <button type="button" class="lightbox-step back" aria-label={t("Previous picture")} onClick={() => go(-1)}>
           <Icon name="down" size={26} />
         </button>
       )}

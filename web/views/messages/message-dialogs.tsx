@@ -144,7 +144,7 @@ export function ReportDialog({ message, onClose }: { message: Message; onClose: 
         <p class="quiet">{t("Your report goes to the organization's moderators, with your name and the message.")}</p>
         <SelectField label={t("Why")} value={reason} options={reasons} onChange={setReason} />
         <TextField
-          label={reason === "other" ? t("What is wrong with it") : t("Anything to add (optional)")}
+          label={reason === "other" ? t("What's wrong with it") : t("Anything to add (optional)")}
           rows={4}
           max={maxReportNoteLength}
           value={note}

@@ -521,13 +521,13 @@ function whatBelongsIn(narrow: Narrow): string {
     case "mentions":
       return t("Messages that mention you appear here.");
     case "starred":
-      return t("Messages that you star appear here, to find them again. Nobody else sees which they are.");
+      return t("Messages you star appear here, so you can find them again. Only you can see your stars.");
     case "directs":
       return t("Your direct messages appear here.");
     case "feed":
       return t("Messages in your channels and your direct messages appear here.");
     case "channel":
-      return t("There are no messages here yet. Each conversation in a channel has a topic of its own.");
+      return t("There are no messages here yet. Each conversation in a channel has its own topic.");
     default:
       return t("There are no messages here yet.");
   }
@@ -541,7 +541,7 @@ function EmptyNarrow({ narrow }: { narrow: Narrow }) {
       {narrow.kind === "search" && <SearchHint terms={narrow.terms} />}
       {conversation && (
         <button type="button" class="primary" onClick={() => compose.open(conversation)}>
-          {t("Write the first one")}
+          {t("Write the first message")}
         </button>
       )}
     </Empty>

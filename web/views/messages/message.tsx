@@ -312,7 +312,7 @@ const removeMessage = (message: Message) =>
   confirmAndTry(
     {
       title: t("Delete the message?"),
-      text: t("It is removed for everyone, with its reactions. This cannot be undone."),
+      text: t("It is deleted for everyone, with its reactions. This cannot be undone."),
       label: t("Delete"),
     },
     () => deleteMessage(message.id),

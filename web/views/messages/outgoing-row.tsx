@@ -30,7 +30,9 @@ export function OutgoingRow({ message }: { message: UnsentMessage }) {
             class={failure === undefined ? "quiet small" : "problem"}
             role={failure === undefined ? undefined : "alert"}
           >
-            {failure === undefined ? t("It is sent as soon as the server can be reached.") : explainFailure(failure)}{" "}
+            {failure === undefined
+              ? t("It will be sent as soon as the server can be reached.")
+              : explainFailure(failure)}{" "}
             <button type="button" onClick={() => retry(message)}>
               {t("Try again")}
             </button>{" "}

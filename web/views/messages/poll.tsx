@@ -50,7 +50,7 @@ export function Poll({ message }: { message: Message }) {
   const reader = ownUserId.value ?? 0;
   const add = async (option: string) => {
     if ([...poll.options.values()].some(({ text }) => text === option)) {
-      toast(t("That is in the list already."));
+      toast(t("That is already in the list."));
       return false;
     }
     const ownCount = [...poll.options.keys()].filter((key) => key.startsWith(`${reader},`)).length;

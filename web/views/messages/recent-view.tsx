@@ -106,7 +106,7 @@ function Rows({ source, filter }: { source: Source; filter: Filter }) {
         <p class="notice">
           {filter.query || filter.onlyUnread
             ? t("No matching conversations.")
-            : t("Conversations in your channels and your direct messages appear here, the newest first.")}
+            : t("Conversations in your channels and direct messages appear here, newest first.")}
         </p>
       )}
       {isComplete && shown.length > 0 && !filter.onlyUnread && (

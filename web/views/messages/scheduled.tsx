@@ -34,7 +34,7 @@ const deleteScheduled = ({ scheduled_message_id, content }: ScheduledMessage) =>
   confirmAndTry(
     {
       title: t("Delete the scheduled message?"),
-      text: t("It is not sent, and its text is lost: “{text}”", { text: excerptOf(content) }),
+      text: t("It won't be sent, and its text will be lost: “{text}”", { text: excerptOf(content) }),
       label: t("Delete"),
     },
     () => removeScheduled(scheduled_message_id),
@@ -93,7 +93,7 @@ export function Scheduled() {
     <div class="page" id="messages" tabIndex={-1}>
       <h1>{t("Scheduled messages")}</h1>
       {scheduled.length === 0 && (
-        <Empty>{t("Messages that you schedule appear here. The clock beside “Send” schedules one.")}</Empty>
+        <Empty>{t("Messages you schedule appear here. To schedule one, use the clock next to “Send”.")}</Empty>
       )}
       <ul class="cards">
         {rows(scheduled, (message) => (

@@ -53,7 +53,7 @@ export function TodoList({ message }: { message: Message }) {
   const reader = ownUserId.value ?? 0;
   const add = async (task: string) => {
     if ([...list.tasks.values()].some((known) => known.task === task)) {
-      toast(t("That is in the list already."));
+      toast(t("That is already in the list."));
       return false;
     }
     const ownNumbers = [...list.tasks.keys()]

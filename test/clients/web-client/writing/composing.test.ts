@@ -119,7 +119,7 @@ browserTest("keys and buttons format the selected text, again to undo it, as Ctr
   const times = page.getByRole("dialog", { name: "Insert a time" });
   // A time that is past can be written about.
   await times.getByLabel("Day", { exact: true }).fill("2020-02-29");
-  await times.getByLabel("Half of the day").selectOption("AM");
+  await times.getByLabel("AM or PM").selectOption("AM");
   await times.getByLabel("Hour").selectOption("7");
   await times.getByLabel("Minute").selectOption("35");
   await times.getByRole("button", { name: "Choose this time" }).click();
@@ -569,7 +569,7 @@ browserTest("a preview is beside the text where there is room, and in its place 
   await page.getByRole("button", { name: "Preview", exact: true }).click();
   await preview.locator("strong", { hasText: "revels" }).waitFor();
   expect(await field().count()).toBe(0);
-  await page.getByRole("button", { name: "Go on writing" }).click();
+  await page.getByRole("button", { name: "Keep writing" }).click();
   expect(await field().inputValue()).toBe("Our **revels**");
   await field().fill("");
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -78,7 +78,7 @@ browserTest("no limit cuts a text: beyond it nothing is sent, saved or scheduled
   await page.goto(urlOf("#drafts"));
   await draft("ends here").getByText("Only in this browser").waitFor();
   await page.reload();
-  await draft("ends here").getByRole("button", { name: "Go on writing" }).click();
+  await draft("ends here").getByRole("button", { name: "Keep writing" }).click();
   expect(await field().inputValue()).toBe(long);
   await field().fill("");
 
@@ -117,7 +117,7 @@ browserTest("an edit whose message is deleted becomes a draft, also if nobody sa
   await editor().fill("What country, friends, is this? And what should I do in it?");
   await by(orsino).do("DELETE", `/messages/${id}`);
   await notice.waitFor();
-  await page.getByRole("button", { name: "Go on writing" }).click();
+  await page.getByRole("button", { name: "Keep writing" }).click();
   await expect.poll(() => field().inputValue()).toBe("What country, friends, is this? And what should I do in it?");
   await page.keyboard.press("Control+Enter");
   await message("And what should I do in it?").waitFor();
@@ -137,7 +137,7 @@ browserTest("an edit whose message is deleted becomes a draft, also if nobody sa
   await by(orsino).do("DELETE", `/messages/${missed}`);
   await page.goto(urlOf("/#drafts"));
   await notice.waitFor();
-  await draft("perchance may he be").getByRole("button", { name: "Go on writing" }).click();
+  await draft("perchance may he be").getByRole("button", { name: "Keep writing" }).click();
   await page.getByRole("heading", { name: /shipwreck$/ }).waitFor();
   expect(await field().inputValue()).toBe("O my poor brother! and so perchance may he be");
   await field().fill("");
@@ -153,10 +153,10 @@ browserTest("an edit is among the drafts, and is found where its message was mov
   await by(orsino).do("PATCH", `/messages/${id}`, move);
   await page.getByText("The message that you are editing was moved.").waitFor();
   await page.goto(urlOf("#drafts"));
-  await draft("my lady's hand").getByText("A change of a message").waitFor();
+  await draft("my lady's hand").getByText("Edit of a message").waitFor();
   await page.getByRole("link", { name: /^Drafts \(/ }).waitFor();
   await expectNoViolations(page);
-  await draft("my lady's hand").getByRole("button", { name: "Go on writing" }).click();
+  await draft("my lady's hand").getByRole("button", { name: "Keep writing" }).click();
   await page.getByRole("heading", { name: /garden$/ }).waitFor();
   expect(await editor().inputValue()).toBe("By my life, this is my lady's hand");
   await save().click();
@@ -175,7 +175,7 @@ browserTest("a draft whose channel is gone is still there, and can be sent elsew
   });
   const gone = page.locator(".toast", { hasText: `The channel ${cellar.name} is gone.` });
   await gone.getByRole("button", { name: "Show", exact: true }).click();
-  await draft("hideous darkness").getByRole("button", { name: "Go on writing" }).click();
+  await draft("hideous darkness").getByRole("button", { name: "Keep writing" }).click();
   expect(await field().inputValue()).toBe("They have laid me here in hideous darkness");
   await page.getByRole("combobox", { name: "Channel" }).fill(court.name);
   await page.keyboard.press("Enter");
@@ -214,7 +214,7 @@ browserTest("a scheduled message stays scheduled until its new text is saved, an
   await text.fill("Then come kiss me, sweet and twenty");
   await by(viola).do("DELETE", `/scheduled_messages/${id}`);
   await page.getByText("was sent or deleted. Your text is a draft now.").waitFor();
-  await page.getByRole("button", { name: "Go on writing" }).click();
+  await page.getByRole("button", { name: "Keep writing" }).click();
   await page.getByRole("heading", { name: /song$/ }).waitFor();
   expect(await field().inputValue()).toBe("Then come kiss me, sweet and twenty");
   await field().fill("");

@@ -79,7 +79,7 @@ browserTest("a poll is made in a dialog, others vote and add options, and the te
   await row(id).getByText("The beach").waitFor();
   await row(id).getByLabel("New option").fill("Athens");
   await page.keyboard.press("Enter");
-  await page.getByText("That is in the list already.").waitFor();
+  await page.getByText("That is already in the list.").waitFor();
   expect(consoleErrors).toEqual([]);
 });
 
@@ -132,7 +132,7 @@ browserTest("one is reminded of a message at a time that one chooses in one's ow
     .getByRole("button", { name: /^Tomorrow morning, 9:00.AM$/ })
     .waitFor();
   await dialog().getByLabel("Day", { exact: true }).fill("2099-06-24");
-  await dialog().getByLabel("Half of the day").selectOption("PM");
+  await dialog().getByLabel("AM or PM").selectOption("PM");
   await dialog().getByLabel("Hour").selectOption("11");
   await dialog().getByLabel("Minute").selectOption("35");
   await dialog()
@@ -179,7 +179,7 @@ browserTest("a message is not scheduled for a time that is past", async () => {
   await dialog().getByLabel("Hour").selectOption("00");
   await dialog().getByLabel("Minute").selectOption("00");
   await button("Choose this time").click();
-  await dialog().getByText("That time is past.").waitFor();
+  await dialog().getByText("That time has passed.").waitFor();
   await dialog().getByLabel("Day", { exact: true }).fill("2099-01-01");
   await button("Choose this time").click();
   await page.getByText(/^It will be sent Thursday, January 1, 2099/).waitFor();
