@@ -9,16 +9,26 @@ import { acceptMail, maxMailBytes } from "./accept.ts";
 const recipientHeaders = ["x-original-to", "delivered-to", "envelope-to", "x-forwarded-to", "resent-to", "to", "cc"];
 const refusedEnding = ".refused";
 
-/** Takes each `.eml` file that is moved into a folder like a mail that came by SMTP. What no address is named in is renamed. */
+/** A file that has changed since is perhaps still being written. */
+const settleMs = 300;
+
+/** Takes each `.eml` file that is put into a folder like a mail that came by SMTP. What no address is named in is renamed. */
 export function watchMailFolder(folder: string): { stop(): Promise<void> } {
   mkdirSync(folder, { recursive: true });
   let working = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
   const takeAll = () => {
+    clearTimeout(timer);
     working = working.then(async () => {
-      for (const name of (await readdir(folder)).filter((name) => name.endsWith(".eml")).sort())
-        await take(join(folder, name)).catch((error) =>
-          console.error(JSON.stringify({ mail: name, error: String(error) })),
-        );
+      let isComplete = true;
+      // One after another, because each may be large.
+      for (const name of await emlFilesIn(folder))
+        try {
+          isComplete = (await take(join(folder, name))) && isComplete;
+        } catch (error) {
+          console.error(JSON.stringify({ mail: name, error: String(error) }));
+        }
+      if (!isComplete) timer = setTimeout(takeAll, settleMs);
     });
   };
   const watcher = watch(folder, takeAll);
@@ -29,17 +39,28 @@ export function watchMailFolder(folder: string): { stop(): Promise<void> } {
     stop: async () => {
       watcher.close();
       await working;
+      clearTimeout(timer);
     },
   };
 }
 
-async function take(file: string): Promise<void> {
-  const isTooLarge = (await stat(file)).size > maxMailBytes;
+const emlFilesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml")).sort();
+
+/** Whether the file was complete, and is taken or refused. */
+async function take(file: string): Promise<boolean> {
+  const { mtimeMs, size } = await stat(file);
+  const ageMs = Date.now() - mtimeMs;
+  if (ageMs >= 0 && ageMs < settleMs) return false;
+  const isTooLarge = size > maxMailBytes;
   const content = isTooLarge ? Buffer.alloc(0) : await readFile(file);
   const to = isTooLarge ? [] : await recipientsIn(content);
-  if (to.length === 0) return rename(file, `${file}${refusedEnding}`);
-  await acceptMail(content, "", to);
-  await rm(file);
+  if (to.length === 0) await rename(file, `${file}${refusedEnding}`);
+  else {
+    await acceptMail(content, "", to);
+    await rm(file);
+  }
+  return true;
 }
 
 async function recipientsIn(content: Uint8Array): Promise<string[]> {

@@ -35,6 +35,13 @@ test.skipIf(!isLocal())(
   },
 );
 
+test.skipIf(!isLocal())("without a domain for incoming mail, channels have no address", async () => {
+  const { streams } = await host.as("owner@globe.test", "GET", "/streams");
+  const path = `/streams/${streams[0].stream_id}/email_address`;
+  for (const method of ["GET", "POST"])
+    expect(await host.as("owner@globe.test", method, path)).toMatchObject({ status: 200, email: "" });
+});
+
 test.skipIf(!isLocal())("without mail, push bouncer and browsers, no user action enqueues a job for them", async () => {
   const ownerEmail = "owner@globe.test";
   const yorick = await host.as(ownerEmail, "POST", "/users", {
