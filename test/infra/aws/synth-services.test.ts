@@ -42,7 +42,7 @@ describe("workers and recurring work of services that are not set up are idle", 
 
     const schedules = fleet.filter(isRecurring).length;
     expect(summaryOf(templates)).toEqual({
-      mappings: 5,
+      mappings: 6,
       polled: polled.toSorted(),
       enabled: schedules - disabled,
       disabled,

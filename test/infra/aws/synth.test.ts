@@ -82,10 +82,10 @@ describe("the fleet", () => {
     expect(routes).toBeLessThan(300);
   });
 
-  test("gives functions that decode pictures more memory, and those that notify many clients a whole processor", () => {
+  test("gives functions that decode pictures or read mails more memory, and those that notify many clients a whole processor", () => {
     const sizes = resourcesOfType("AWS::Lambda::Function").map(({ Properties }) => Properties.MemorySize);
 
-    expect(sizes.filter((size) => size === 1024)).toHaveLength(1);
+    expect(sizes.filter((size) => size === 1024)).toHaveLength(2);
     expect(sizes.filter((size) => size === 1769)).toHaveLength(2);
   });
 
