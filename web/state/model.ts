@@ -48,8 +48,6 @@ export type Message = Pick<
   display_recipient: string | Participant[];
   /** The agent that wrote it in its sender's name. */
   via?: string;
-  /** Whether the message came by e-mail. */
-  mailed?: true;
 };
 
 export type Reaction = Message["reactions"][number];

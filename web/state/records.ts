@@ -263,6 +263,5 @@ export const messageOf: Reader<Message> = (value) => {
     ...(client.startsWith("agent:") && { via: client.slice(6) }),
     ...(typeof last_edit_timestamp === "number" && { last_edit_timestamp }),
     ...(typeof last_moved_timestamp === "number" && { last_moved_timestamp }),
-    ...(client === "Email" && { mailed: true }),
   };
 };

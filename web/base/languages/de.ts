@@ -1210,5 +1210,4 @@ export const german: Readonly<Record<string, string>> = {
   "Signed in on a new device": "Auf einem neuen Gerät angemeldet",
   "Wrong password given": "Falsches Passwort eingegeben",
   "Device signed out": "Gerät abgemeldet",
-  "by email": "per E-Mail",
 };

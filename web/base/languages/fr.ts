@@ -1218,5 +1218,4 @@ export const french: Readonly<Record<string, string>> = {
   "Signed in on a new device": "Connexion sur un nouvel appareil",
   "Wrong password given": "Mot de passe erroné saisi",
   "Device signed out": "Appareil déconnecté",
-  "by email": "par e-mail",
 };

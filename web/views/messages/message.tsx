@@ -205,7 +205,6 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
             </button>
             {sender?.is_bot && <span class="badge">{t("bot")}</span>}
             <AgentBadge message={message} />
-            {message.mailed && <span class="badge">{t("by email")}</span>}
             <TimeLink message={message} />
             <EditedMark message={message} />
           </header>
