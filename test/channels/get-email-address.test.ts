@@ -22,7 +22,7 @@ test("a channel's address is one's own, and refused to people who cannot see the
 });
 
 test("an address is refused to those who may not post, and for others' bots", async () => {
-  const [ann, ben] = [await aPerson("Ann"), await aPerson("Ben")];
+  const [ann, ben] = [await aPerson("Ann", { role: "owner" }), await aPerson("Ben")];
   const bot = await aBot(ben);
   const news = await aChannel("news", [ann, ben]);
   await ann.do("PATCH", `/streams/${news.id}`, {

@@ -1,5 +1,4 @@
-import { mkdtemp, rename, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { contentOf } from "../../shared/messaging/incoming-mail/content.ts";
@@ -72,7 +71,7 @@ describe.runIf(isLocal())("mail to a channel", () => {
       });
   });
 
-  test("arrives within a second, once, even if it comes twice", async () => {
+  test("arrives at once, and once even if it comes twice", async () => {
     const ann = await aPerson("Ann");
     const channel = await aChannel("alarms", [ann]);
     const address = await addressOf(ann, channel);
@@ -131,10 +130,10 @@ describe.runIf(isLocal())("mail to a channel", () => {
     const ann = await aPerson("Ann");
     const channel = await aChannel("folder", [ann]);
     const folder = join(dirname(dirname(target().mailFolder as string)), "mail-in");
-    const draft = join(await mkdtemp(join(tmpdir(), "skein-mail-")), "x.eml");
-    await writeFile(draft, mail("Dropped", "from a file", [`To: <${await addressOf(ann, channel)}>`]));
-    await rename(draft, join(folder, "x.eml"));
+    await writeFile(join(folder, "x.eml"), mail("Dropped", "from a file", [`To: <${await addressOf(ann, channel)}>`]));
+    await writeFile(join(folder, "y.eml"), mail("Dropped", "for nobody", ["To: <ann@example.com>"]));
     expect((await messagesIn(ann, channel, "Dropped"))[0].content).toMatch(/from a file$/);
+    await eventually(async () => (await readdir(folder)).includes("y.eml.refused"), 20);
   });
 
   test("shows whether the server in front confirms its author", async () => {
@@ -212,7 +211,7 @@ describe.runIf(isLocal())("a reply to a mail about missed messages", () => {
   });
 
   test("of a topic goes there, unless others have written it or the person may not post", async () => {
-    const [ann, ben, eve] = [await aPerson("Ann"), await aReader("Ben"), await aPerson("Eve")];
+    const [ann, ben, eve] = [await aPerson("Ann", { role: "owner" }), await aReader("Ben"), await aPerson("Eve")];
     const channel = await aChannel("plans", [ann, ben]);
     const id = await sendToChannel(ann, channel, "Tour", `@**Ben|${ben.id}** where?`);
     const { header, replyTo } = await missedMail(ben, id);
