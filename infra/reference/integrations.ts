@@ -33,17 +33,7 @@ export const integrationsPage = (integrations: readonly (readonly [string, Integ
           `| ${title} | \`${name}\` | ${summary} | ${isSigned ? "yes" : verify ? "always" : ""} |`,
       ),
     ].join("\n"),
-    "## What is left out",
-    "These events are accepted but not posted, and nobody is notified:",
-    [
-      "| integration | events | what they are |",
-      "|---|---|---|",
-      ...integrations.flatMap(([, { title, leavesOut = {} }]) =>
-        [...Map.groupBy(Object.entries(leavesOut), ([, what]) => what)].map(
-          ([what, events]) => `| ${title} | ${events.map(([event]) => `\`${event}\``).join(", ")} | ${what} |`,
-        ),
-      ),
-    ].join("\n"),
+    "[integration-events.md](integration-events.md) lists the events of each service: which are posted, and which are left out and why.",
   ].join("\n\n")}\n`;
 
 /** The integrations with their steps, for the description of the call in the reference documentation. */

@@ -79,7 +79,10 @@ export interface Integration<S extends z.ZodMiniType = z.ZodMiniType> {
   setUp: readonly string[];
   /** The events that are posted, as `only_events` names them; absent if the service has none. */
   events?: readonly string[];
-  /** Events, as `only_events` names them, that are accepted and not posted, each with the reason. */
+  /**
+   * Events, as `only_events` names them, that are accepted and not posted, each with the reason. Of an event that is also in `events`,
+   * a part is not posted, and the reason says which.
+   */
   leavesOut?: Readonly<Record<string, string>>;
   /** Parameters of the URL that only this integration has, each with its meaning. */
   parameters?: Readonly<Record<string, string>>;

@@ -159,4 +159,5 @@ export const examples: Example[] = [
     `miranda created the page [Spirits](${url}/wiki/Spirits).`,
   ),
   example("repository", { action: "created" }, "island", `miranda created the repository [miranda/island](${url}).`),
+  [{ "x-gitea-event": "push" }, { ...common, ref: "refs/tags/v1.0", commits: [] }, null],
 ];

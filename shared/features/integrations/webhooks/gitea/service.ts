@@ -43,7 +43,6 @@ type Handler = (payload: Payload, context: Context) => Omit<Post, "event"> | und
 const nameOf = (one: output<typeof person>): string => one?.login || one?.username || one?.full_name || "";
 
 const push: Handler = ({ ref, commits, compare_url, total_commits, pusher }, context) => {
-  // Pushed tags are events of their own.
   if (ref.startsWith("refs/tags/")) return undefined;
   const name = refName(ref);
   if (!isBranchWanted(name, context.branches)) return undefined;
@@ -53,7 +52,6 @@ const push: Handler = ({ ref, commits, compare_url, total_commits, pusher }, con
   }));
   const user = nameOf(pusher) || context.by;
   const count = Math.max(Number(total_commits) || 0, list.length);
-  // A new branch without commits, which `create` reports.
   if (count === 0) return undefined;
   const content = pushText({ user, url: compare_url, branch: name, commits: list, count });
   return { topic: `${context.repository} / ${name}`, content };
@@ -188,6 +186,7 @@ const handlers: Readonly<Record<string, Handler>> = {
 
 const leavesOut = {
   package: "packages",
+  push: "tags and branches without new commits, which `create` reports",
   schedule: "scheduled runs of Actions",
   status: "commit statuses, of which each push has many",
   workflow_job: "jobs of Actions",

@@ -8,8 +8,15 @@ const repository = {
 };
 const sender = { login: "Codertocat", html_url: "https://github.com/Codertocat" };
 
-/** Of the events of which GitHub publishes no payload there. */
+/** Of which GitHub publishes no payload there. */
 const documented: Example[] = [
+  ...["push", "create", "delete"].map(
+    (event): Example => [
+      { "x-github-event": event },
+      { ref: "refs/heads/gh-readonly-queue/main/pr-2-6113728f27ae", ref_type: "branch", repository, sender },
+      null,
+    ],
+  ),
   [
     { "x-github-event": "registry_package" },
     {

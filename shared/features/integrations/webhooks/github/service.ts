@@ -545,15 +545,22 @@ const handlers: Record<string, Handler> = {
       : undefined,
 };
 
+const queueBranches = "branches of the merge queue";
+
 const leavesOut = {
+  check_run: "checks that have not ended, or that pass in the merge queue",
   check_suite: "groups of checks, each of which is posted",
+  create: queueBranches,
   custom_property: "settings of an organization",
   custom_property_values: "settings of an organization",
+  delete: queueBranches,
+  discussion: "labels and changes of the category",
   github_app_authorization: "apps",
   installation: "apps",
   installation_repositories: "apps",
   installation_target: "apps",
   issue_dependencies: "links between issues",
+  issues: "edits that change neither title nor text",
   label: "the list of labels",
   marketplace_purchase: "purchases of apps",
   merge_group: "steps of the merge queue",
@@ -566,6 +573,11 @@ const leavesOut = {
   projects_v2: "boards",
   projects_v2_item: "boards",
   projects_v2_status_update: "boards",
+  pull_request:
+    "labels, milestones, the merge queue, review requests that are taken back, and edits that change neither title nor text",
+  pull_request_review: "reviews without a text of their own, whose comments are posted",
+  push: queueBranches,
+  release: "drafts, and what comes together with `published`",
   repository_advisory: "drafts of security advisories, which not everybody may see",
   repository_dispatch: "events that programs send",
   repository_ruleset: "settings of a repository",
@@ -578,6 +590,7 @@ const leavesOut = {
   watch: "stars, which are posted",
   workflow_dispatch: "runs, which are posted when they end",
   workflow_job: "parts of runs, which are posted",
+  workflow_run: "runs that have not ended, or that pass in the merge queue",
 };
 
 const eventOf = ({ headers }: Delivery) => headers["x-github-event"];

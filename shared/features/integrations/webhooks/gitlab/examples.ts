@@ -245,4 +245,18 @@ export const examples: Example[] = [
     "Diaspora / MR !3 Template",
     `Administrator created [MR !3](https://gitlab.example/merge_requests/3) from \`a\` to \`b\`:\n\n${quoted("Closes #1\n\n`<!-- shown -->` <!-- open")}`,
   ],
+  [
+    { "x-gitlab-event": "Pipeline Hook" },
+    {
+      object_kind: "pipeline",
+      project: gitlabProject,
+      object_attributes: { id: 31, ref: "master", status: "running" },
+    },
+    null,
+  ],
+  [
+    { "x-gitlab-event": "Job Hook" },
+    { object_kind: "build", ref: "main", build_name: "test", build_status: "running", project: gitlabProject },
+    null,
+  ],
 ];

@@ -277,8 +277,10 @@ const withAttributes = new Set([
 
 const leavesOut = {
   access_token: "a token that expires, for its owner",
+  build: "jobs that have not ended",
   emoji: "reactions to comments",
   milestone: "milestones, which issues show",
+  pipeline: "pipelines that have not ended",
   project_create: "system hooks of a whole instance",
   project_destroy: "system hooks of a whole instance",
   repository_update: "system hooks of a whole instance",

@@ -143,4 +143,14 @@ export const examples: Example[] = [
     "Issue 10000",
     `Leo Franchi commented on Issue 10000:\n\n${quoted("Soon")}`,
   ],
+  [
+    {},
+    {
+      webhookEvent: "jira:issue_updated",
+      user,
+      issue: { key: "BUG-16", fields: { summary: "Markup" } },
+      changelog: { items: [{ field: "Rank", fromString: "", toString: "Ranked higher" }] },
+    },
+    null,
+  ],
 ];

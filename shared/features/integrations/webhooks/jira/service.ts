@@ -142,6 +142,7 @@ const leavesOut = {
   "board_*": "boards",
   "issuelink_*": "links between issues, which are named by changes to issues",
   "issue_property_*": "data of other programs",
+  "jira:issue_updated": "changes of ranks and of working time alone",
   "jira:version_*": "changes to versions, except those that are posted",
   "jira:worklog_*": "working time",
   "option_*": "settings of Jira",

@@ -76,4 +76,8 @@ export const examples: Example[] = [
       data: { emoji: "thumbs_up", issue, comment: { body: "Indeed, an improvement." } },
     },
   ],
+  ...["Issue", "Project"].map(
+    (type): Example => [{}, { action: "update", type, data: things[type], updatedFrom: { sortOrder: 7 } }, null],
+  ),
+  ...["update", "remove"].map((action): Example => [{}, { action, type: "Reaction", data: { emoji: "tada" } }, null]),
 ];

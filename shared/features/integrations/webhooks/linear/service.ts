@@ -171,10 +171,14 @@ const leavesOut = {
   Document: "documents",
   Initiative: "plans across projects",
   InitiativeUpdate: "plans across projects",
+  "Issue.update": "changes of order and of other fields that a reader does not see",
   IssueLabel: "the list of labels",
   IssueSLA: "response times, which Linear itself sends reminders about",
   OAuthApp: "apps",
+  "Project.update": "changes of order and of other fields that a reader does not see",
   ProjectLabel: "the list of labels",
+  "Reaction.remove": "reactions that are taken back",
+  "Reaction.update": "reactions that are taken back",
   User: "accounts",
 };
 
