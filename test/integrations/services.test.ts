@@ -1,18 +1,20 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { loadExamples, shownExamples } from "../../infra/reference/integration-examples.ts";
+import { loadExamples, postOf, shownExamples } from "../../infra/reference/integration-examples.ts";
 import { loadIntegrations } from "../../infra/reference/integrations.ts";
 import { renderMarkdown } from "../../shared/core/markdown/render.ts";
-import { decodeBody } from "../../shared/features/integrations/body.ts";
-import { contentOf, withTopic } from "../../shared/features/integrations/content.ts";
+import { contentUnder, topicName } from "../../shared/features/integrations/content.ts";
 import { isWanted } from "../../shared/features/integrations/event-filter.ts";
 import { type Integration, UnreadablePayload } from "../../shared/features/integrations/integration.ts";
 import { findIntegration } from "../../shared/features/integrations/load.ts";
 import { testContext } from "../markdown/context.ts";
-import { anIntegration, directMessagesTo } from "./deliveries.ts";
+import { aChannel } from "../support/world.ts";
+import { anIntegration, deliver, directMessagesTo } from "./deliveries.ts";
 
 /** GitHub's are in `github-payloads.test.ts`, those of SNS need signatures (`aws-sns.test.ts`); the texts of the others are their senders' own. */
 const elsewhere = ["aws_sns", "generic", "github", "json", "slack_incoming"];
+/** One verifies its requests, the other posts by a template of the bot. */
+const needsMore = ["aws_sns", "generic"];
 const integrations = await loadIntegrations();
 const examples = await Promise.all(
   integrations
@@ -35,31 +37,49 @@ test.each(integrations)("%s has an example of each event, and no broken message"
   expect(shown.filter(({ event, topic, html }) => isUndeclared(event) || topic === "" || isBroken(html))).toEqual([]);
 });
 
-test.each(integrations)(
-  "%s says in the first line what a topic says that is not shown",
-  async (name, { payload, toPost }) => {
-    for (const [headers, example] of await loadExamples(name)) {
-      const body = Buffer.from(typeof example === "string" ? example : JSON.stringify(example));
-      const delivery = { headers, body, parameter: () => undefined, config: {} };
-      const post = toPost(payload.parse(decodeBody(delivery)), delivery);
-      if (!post || post.isTopicGeneral) continue;
-      const { html } = await renderMarkdown(contentOf(withTopic(post)), testContext());
-      const seen = wordsOf(
-        html
-          .replaceAll(/<[^>]*>/g, "")
-          .replaceAll(/&#x(\w+);/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16))),
-      );
-      expect(wordsOf(post.topic).filter((word) => !seen.includes(word))).toEqual([]);
+test.each(integrations)("%s is understood whole wherever its examples are posted", async (name, integration) => {
+  for (const example of await loadExamples(name)) {
+    const post = postOf(integration, example);
+    if (!post || post.isTopicGeneral) continue;
+    for (const topic of [undefined, "elsewhere", "", cut(topicName(post.topic))]) {
+      const { html } = await renderMarkdown(contentUnder(topic, post), testContext());
+      const seen = new Set(wordsOf(`${topic ?? ""} ${textOf(html)}`));
+      expect([example, topic, wordsOf(post.topic).filter((word) => !seen.has(word))]).toEqual([example, topic, []]);
     }
-  },
-);
+  }
+});
+
+test("every service is understood whole in a direct message, in a topic of the URL, and in a channel without topics", async () => {
+  const { owner, bot, channel } = await anIntegration("json");
+  const general = await aChannel("general", [owner], { topicsPolicy: "empty_topic_only" });
+  const newest = async () => {
+    const { messages } = await owner.do("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0 });
+    return messages[0];
+  };
+  const ways = [{}, { stream: String(channel.id), topic: "elsewhere" }, { stream: String(general.id) }];
+  for (const [name, integration] of integrations.filter(([one]) => !needsMore.includes(one))) {
+    const example = (await loadExamples(name)).find((one) => postOf(integration, one));
+    const post = example && postOf(integration, example);
+    for (const way of ways) {
+      const before = (await newest())?.id;
+      const reply = await deliver(name, { api_key: bot.apiKey, ...way }, example?.[1], example?.[0]);
+      expect([name, reply.status]).toEqual([name, 200]);
+      const { id, content } = await newest();
+      expect(id).not.toBe(before);
+      const seen = wordsOf(textOf(content));
+      expect(wordsOf(post?.isTopicGeneral ? "" : (post?.topic ?? "")).filter((word) => !seen.includes(word))).toEqual(
+        [],
+      );
+    }
+  }
+});
 
 test("a payload of another service, or of none, is refused or posted, and never lost", async () => {
   const payloads = [[{}, {}] as const, ...(await Promise.all(integrations.map(([name]) => loadExamples(name)))).flat()];
   for (const [name, service] of integrations) {
     const own = new Set((await loadExamples(name)).map(([, payload]) => payload));
     const foreign = payloads.filter(([, payload]) => typeof payload !== "string" && !own.has(payload));
-    expect(foreign.filter(([headers, payload]) => postOf(service, headers, payload) === "nothing")).toEqual([]);
+    expect(foreign.filter(([headers, payload]) => outcomeOf(service, headers, payload) === "nothing")).toEqual([]);
   }
 });
 
@@ -88,7 +108,7 @@ test.each([
 ])("%s says what to do about a payload of a former version", async (name, payload, advice) => {
   const service = (await findIntegration(name)) as Integration;
 
-  expect(postOf(service, {}, payload)).toContain(advice);
+  expect(outcomeOf(service, {}, payload)).toContain(advice);
 });
 
 test("the end of a Jenkins build, which is sent as completed and again as finalized, is posted once", async () => {
@@ -109,6 +129,12 @@ test("the end of a Jenkins build, which is sent as completed and again as finali
     "Build #19 of island succeeded.",
   ]);
 });
+
+/** What a message shows. */
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll(/&#x(\w+);/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
@@ -156,7 +182,7 @@ describe.each(examples)("%s", (name, own) => {
         "\u0000\ud800",
       ])
         for (const changed of mutations(payload, value)) {
-          const content = postOf(service, headers, changed);
+          const content = outcomeOf(service, headers, changed);
           expect(content).not.toMatch(/undefined|\[object|NaN/);
         }
   });
@@ -165,7 +191,7 @@ describe.each(examples)("%s", (name, own) => {
 const cut = (topic: string) => (topic.length > 60 ? `${topic.slice(0, 57)}...` : topic);
 
 /** The content of what is posted, or the reason why a payload cannot be read. */
-function postOf(service: Integration, headers: Record<string, string>, payload: unknown): string {
+function outcomeOf(service: Integration, headers: Record<string, string>, payload: unknown): string {
   try {
     const parsed = service.payload.safeParse(payload);
     if (!parsed.success) return "unreadable";

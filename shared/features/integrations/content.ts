@@ -14,8 +14,12 @@ export const contentOf = ({ content }: Pick<Post, "content">): string =>
       .replace(/^\s*(?=\/)/, "\u200B"),
   );
 
+/** What is posted under a topic; undefined: in a direct message. Readers see the integration's own topic in any case. */
+export const contentUnder = (topic: string | undefined, post: Post): string =>
+  contentOf(topic?.toLowerCase() === topicName(post.topic).toLowerCase() ? post : withTopic(post));
+
 /** A post that says what it is about where its topic is not shown: in the first line. */
-export function withTopic(post: Post): Post {
+function withTopic(post: Post): Post {
   const topic = plain(topicName(post.topic));
   return topic === "" || post.isTopicGeneral ? post : { ...post, content: `**${topic}**\n\n${post.content}` };
 }

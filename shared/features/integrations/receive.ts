@@ -13,7 +13,7 @@ import type { Realm } from "../../services/organization/access.ts";
 import { findBot } from "../../store/users/bots.ts";
 import { findUser } from "../../store/users/users.ts";
 import { decodeBody } from "./body.ts";
-import { contentOf, topicName, withTopic } from "./content.ts";
+import { contentUnder, topicName } from "./content.ts";
 import { type EventFilter, isWanted } from "./event-filter.ts";
 import { type Delivery, type Integration, type Post, UnknownEvent, UnreadablePayload } from "./integration.ts";
 import { keepPayload } from "./last-payload.ts";
@@ -80,7 +80,7 @@ export async function receiveDelivery(
   if (!destination) return;
   const message = await composeUserMessage(
     caller,
-    contentOf(isTopicShown(post, destination) ? post : withTopic(post)),
+    contentUnder(destination.kind === "channel" ? destination.topic : undefined, post),
     destination,
     {
       client: `Zulip${name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Webhook`,
@@ -92,10 +92,6 @@ export async function receiveDelivery(
   );
   await sendMessage(message);
 }
-
-/** Whether readers see the integration's whole topic where the message is posted. */
-const isTopicShown = ({ topic }: Post, destination: Destination) =>
-  destination.kind === "channel" && destination.topic.toLowerCase() === topicName(topic).toLowerCase();
 
 const hash = (text: string) => createHash("sha256").update(text).digest("base64url");
 
