@@ -1,4 +1,6 @@
 import { type Archive, ArchiveError } from "./archive.ts";
+import { isDiscordExport } from "./discord/format.ts";
+import { planDiscordImport } from "./discord/plan.ts";
 import { isMattermostExport } from "./mattermost/format.ts";
 import { planMattermostImport } from "./mattermost/plan.ts";
 import type { ImportPlan, OwnerOptions } from "./plan.ts";
@@ -10,7 +12,7 @@ import { planSlackImport } from "./slack/plan.ts";
 import { isZulipExport } from "./zulip/format.ts";
 import { planZulipImport } from "./zulip/plan.ts";
 
-type Kind = "Slack" | "Zulip" | "Mattermost" | "Rocket.Chat";
+type Kind = "Slack" | "Zulip" | "Mattermost" | "Rocket.Chat" | "Discord";
 
 /** Recognizes what wrote an archive, before anything is created for it. */
 export function kindOf({ folder }: Archive): Kind {
@@ -18,8 +20,9 @@ export function kindOf({ folder }: Archive): Kind {
   if (isZulipExport(folder)) return "Zulip";
   if (isMattermostExport(folder)) return "Mattermost";
   if (isRocketChatDump(folder)) return "Rocket.Chat";
+  if (isDiscordExport(folder)) return "Discord";
   throw new ArchiveError(
-    "This is no export of Slack, which has users.json and channels.json, nor of Zulip, which has realm.json, nor of Mattermost, which has import.jsonl, nor a dump of Rocket.Chat, which has users.bson and rocketchat_room.bson",
+    "This is no export of Slack, which has users.json and channels.json, nor of Zulip, which has realm.json, nor of Mattermost, which has import.jsonl, nor a dump of Rocket.Chat, which has users.bson and rocketchat_room.bson, nor of DiscordChatExporter in JSON, whose files have a guild, a channel and messages",
   );
 }
 
@@ -40,6 +43,7 @@ const planners: Record<Kind, (folder: string, options: PlanOptions) => Promise<I
   Zulip: async (folder, options) => planZulipImport(folder, options),
   Mattermost: planMattermostImport,
   "Rocket.Chat": planRocketChatImport,
+  Discord: planDiscordImport,
 };
 
 /** What an archive becomes. The plan can be used once. */

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ArchiveError } from "../../../shared/features/import/archive.ts";
+import { planDiscordImport } from "../../../shared/features/import/discord/plan.ts";
 import { planMattermostImport } from "../../../shared/features/import/mattermost/plan.ts";
 import type { ImportPlan } from "../../../shared/features/import/plan.ts";
 import { rehearseImport } from "../../../shared/features/import/rehearse.ts";
@@ -9,6 +10,7 @@ import { slackServers } from "../../../shared/features/import/slack/fetch.ts";
 import { planSlackImport } from "../../../shared/features/import/slack/plan.ts";
 import { planZulipImport } from "../../../shared/features/import/zulip/plan.ts";
 import { type Random, randomFrom, seed } from "../../support/random.ts";
+import { theTempest as discordTempest } from "./discord-archive.ts";
 import { theTempest as mattermostTempest } from "./mattermost-archive.ts";
 import { theTempest as rocketChatTempest } from "./rocketchat-archive.ts";
 import { aFolder, theTempest as slackTempest } from "./slack-archive.ts";
@@ -30,6 +32,8 @@ const planOf: Record<string, (folder: string) => Promise<ImportPlan> | ImportPla
       ...{ ...common, token: undefined, withFiles: true, servers: slackServers, isRehearsal: true },
     }),
   Mattermost: (folder) => planMattermostImport(folder, { ...common, oldUrl: "https://acme.example" }),
+  Discord: (folder) =>
+    planDiscordImport(folder, { ...common, ownerEmail: `prospero=${common.ownerEmail}`, oldUrl: undefined }),
   "Rocket.Chat": (folder) => planRocketChatImport(folder, { ...common, oldUrl: "https://acme.example" }),
 };
 
@@ -125,6 +129,7 @@ test.each([
   ["Zulip", () => zulipTempest(new Uint8Array([1])) as Files],
   ["Slack", () => slackTempest("https://files.slack.com") as Files],
   ["Mattermost", () => mattermostTempest(new Uint8Array([1]))],
+  ["Discord", () => discordTempest(new Uint8Array([1]))],
   ["Rocket.Chat", () => rocketChatTempest(new Uint8Array([1]))],
 ])(
   "an archive of %s with anything in any field comes whole or is refused",

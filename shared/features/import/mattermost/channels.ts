@@ -78,7 +78,9 @@ export class MattermostChannels {
             !isArchived &&
             (channel.isDefault ?? ["town-square", "off-topic"].includes(channel.name)),
           isArchived,
-          folderId: isOneTeam ? null : teams.findIndex(({ name }) => name === channel.team) + 1,
+          folderId: isOneTeam
+            ? this.#folderNamed(channel.folder ?? "", now)
+            : teams.findIndex(({ name }) => name === channel.team) + 1,
           permissions: {
             ...defaultPermissions(null),
             can_administer_channel_group: onlyMembers(administrators.get(channelKey(channel))),
@@ -169,6 +171,23 @@ export class MattermostChannels {
     this.#report.comes("teams, as a folder and a group each");
   }
 
+  /** The ID of a folder, which is made for its first channel; null for a channel without one. */
+  #folderNamed(written: string, now: number): number | null {
+    const title = allowedName(written);
+    if (title === "") return null;
+    const known = this.#folderIds.get(title);
+    if (known !== undefined) return known;
+    const index = this.folders.length;
+    this.folders.push({
+      ...{ id: index + 1, name: this.#folderNames.take(title, limits.channelFolderNameLength), description: "" },
+      ...{ renderedDescription: "", order: index, createdAt: now, creatorId: null, isArchived: false },
+    });
+    this.#folderIds.set(title, index + 1);
+    this.#report.comes("folders of channels");
+    return index + 1;
+  }
+
+  readonly #folderIds = new Map<string, number>();
   readonly #folderNames = new UniqueNames();
   readonly #groupNames = new UniqueNames(systemGroups.map(({ name }) => name));
 

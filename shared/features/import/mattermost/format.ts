@@ -43,6 +43,8 @@ export interface MattermostChannel extends output<typeof channel> {
   isReadOnly?: boolean;
   /** Whether new people join it, if this does not follow from its name. */
   isDefault?: boolean;
+  /** The name of the folder that it is in, where these are not made of teams. */
+  folder?: string;
 }
 
 const membership = object({
@@ -103,6 +105,8 @@ const directPost = object({
 
 /** A message, with where it is. */
 export interface MattermostMessage extends output<typeof reply> {
+  /** The file that it is in, if this is not that of the export. */
+  file?: string;
   /** The line of its post. */
   line: number;
   /** Which reply it is, from 1 on; 0: it is the post. */
@@ -123,7 +127,7 @@ export interface Dialect {
   /** The chat's name. */
   product: string;
   /** What the file of messages consists of. */
-  row: "line" | "document";
+  row: "line" | "document" | "message";
   /** The file that has the people. */
   peopleFile: string;
   /** What a text has that links to another message. */
@@ -329,6 +333,7 @@ class LineReader {
 
 /** Where a message is in the archive, as a part of a sentence. */
 export const sourceOf = (
-  { line, reply: nth }: Pick<MattermostMessage, "line" | "reply">,
-  { file, dialect: { row } }: MattermostExport,
+  { line, reply: nth, file: own }: Pick<MattermostMessage, "line" | "reply" | "file">,
+  { file: common, dialect: { row } }: MattermostExport,
+  file = own ?? common,
 ) => (nth === 0 ? `${row} ${line} of ${file}` : `reply ${nth} in ${row} ${line} of ${file}`);
