@@ -77,7 +77,7 @@ describe("the fleet", () => {
       `creates ${roundedDown(resources, 100)} resources`,
     );
     expect(readFileSync("docs/operating.md", "utf8")).toContain(`the fleet uses ${roundedDown(routes, 10)}.`);
-    expect(resources).toBeLessThan(400);
+    expect(resources).toBeLessThan(500);
     // The quota of an HTTP API, which AWS raises for routes, but not for integrations.
     expect(routes).toBeLessThan(300);
   });
