@@ -75,7 +75,7 @@ test("an export of DiscordChatExporter: people, channels, threads, direct messag
     "1  notices of Discord, such as who joined",
     "1  pins of messages",
     "1  reactions of people whom the archive does not name (Storm on message 1 of hall.json)",
-    "2  files that are not in the archive, or too large: only their names come (gone.txt)",
+    "2  files that are not in the archive, or too large: only their names come (gone.txt, passwd)",
   ])
     expect(report).toContain(line);
   rmSync(folder, { recursive: true });
