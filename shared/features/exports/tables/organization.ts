@@ -91,7 +91,7 @@ export const foldersPhase: Phase = async (_, context) => {
 
 /** The permission settings that Zulip's organizations have, too. */
 const realmPermissions = (Object.keys(permissionSettings) as (keyof typeof permissionSettings)[]).filter(
-  (name) => name !== "can_create_users_group",
+  (name) => name !== "can_create_users_group" && name !== "can_connect_agents_group",
 );
 /** The settings whose columns in Zulip have the same name and form. */
 const realmColumns = [
