@@ -90,6 +90,13 @@ async function fill(): Promise<void> {
   await celia.do("PATCH", `/messages/${inArden}`, { content: `[the song](${url})` }, host);
   await touchstone.do("POST", `/messages/${inArden}/reactions`, { emoji_name: "heart" }, host);
   await touchstone.do("POST", "/messages/flags", { messages: [inArden], op: "add", flag: "starred" }, host);
+  const picture = multipart([{ filename: "stag.png", content: png }]);
+  await duke.do("POST", "/realm/emoji/stag", {}, { ...host, credentials: duke, ...picture });
+  await touchstone.do("POST", `/messages/${inArden}/reactions`, { emoji_name: "stag" }, host);
+  await celia.do("POST", "/users/me/status", { status_text: "in the forest", emoji_name: "stag" }, host);
+  await touchstone.do("POST", "/users/me/status", { status_text: "", emoji_name: "heart" }, host);
+  await celia.do("POST", "/users/me/alert_words", { alert_words: ["exile", "the *court*"] }, host);
+  await celia.do("POST", "/saved_snippets", { title: "Song", content: "Under the **greenwood** tree" }, host);
   const members = [celia.id, touchstone.id];
   const inADay = Math.floor(Date.now() / 1000) + 86_400;
   const drafts = [
@@ -145,7 +152,7 @@ async function exportFrom(call: Post, before: () => Promise<void> = async () => 
 }
 
 /** What an archive says, with names instead of IDs. */
-function contentOf({ tables }: Archive) {
+function contentOf({ tables, files }: Archive) {
   const rows = (table: string) => tables[table] ?? [];
   const namesIn = (table: string, column: string) => rows(table).map((row): [number, string] => [row.id, row[column]]);
   const people = new Map([
@@ -278,6 +285,17 @@ function contentOf({ tables }: Archive) {
         ...[row.scheduled_timestamp, row.has_attachment, row.failed],
       ]),
     ),
+    alertWords: sorted(rows("zerver_alertword").map((row) => [people.get(row.user_profile), row.word])),
+    snippets: sorted(rows("zerver_savedsnippet").map((row) => [people.get(row.user_profile), row.title, row.content])),
+    statuses: sorted(
+      rows("zerver_userstatus").map((row) => [people.get(row.user_profile), row.status_text, row.emoji_name]),
+    ),
+    emoji: sorted(rows("zerver_realmemoji").map((row) => [row.name, people.get(row.author), row.deactivated])),
+    pictures: sorted(
+      [...files].flatMap(([path, content]) =>
+        /^(?:uploads|emoji)\/.*\.png$/.test(path) ? [[path.split("/")[0], content.equals(png)]] : [],
+      ),
+    ),
     botConfigurations: sorted(
       rows("zerver_botconfigdata").map((row) => [people.get(row.bot_profile), row.key, row.value]),
     ),
@@ -317,6 +335,8 @@ test("an organization that is exported, imported and exported again is the same"
   expect([before.attachments.length, before.widgets.length]).toEqual([2, 1]);
   expect([before.drafts.length, before.reminders.length, before.scheduled.length]).toEqual([2, 1, 1]);
   expect([before.defaultGroups.length, before.botConfigurations.length]).toEqual([1, 1]);
+  expect([before.alertWords.length, before.snippets.length, before.statuses.length]).toEqual([2, 1, 2]);
+  expect([before.emoji.length, before.pictures.length]).toEqual([2, 4]);
   for (const part of Object.keys(before) as (keyof typeof before)[])
     expect({ [part]: after[part] }).toEqual({ [part]: before[part] });
 }, 240_000);
