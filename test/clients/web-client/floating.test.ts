@@ -118,7 +118,7 @@ browserTest("a menu closes by its button, by a click elsewhere and by navigating
   }
   await openTopic("exits", id);
   await page.locator("body").press("?");
-  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("Bold, in what you write").waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("Bold, while writing").waitFor();
   await page.goBack();
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor({ state: "detached" });
 });

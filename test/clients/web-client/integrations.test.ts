@@ -125,7 +125,7 @@ browserTest("events are chosen, requests verified, and a template tried out with
   await template.getByText("1.2 is out").waitFor();
   expect(await violations(page)).toEqual([]);
   await template.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The next request is posted by this template.").waitFor();
+  await page.getByText("The next request will use this template.").waitFor();
   expect(await post(generic, { app: "shop", version: "1.3" })).toBe(200);
   const narrow = [{ operator: "channel", operand: channel.id }];
   const params = { anchor: "newest", num_before: 1, num_after: 0, narrow, apply_markdown: false };

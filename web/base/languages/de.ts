@@ -732,7 +732,6 @@ export const german: Readonly<Record<string, string>> = {
   Set: "Setzen",
   "Set up your organization": "Richte deine Organisation ein",
   "Set your status": "Status setzen",
-  "Sets the text size and the line spacing.": "Setzt Schriftgröße und Zeilenabstand.",
   Settings: "Einstellungen",
   "Settings for everyone": "Einstellungen für alle",
   "Several people are typing …": "Mehrere Leute schreiben …",

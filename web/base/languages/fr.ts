@@ -738,7 +738,6 @@ export const french: Readonly<Record<string, string>> = {
   Set: "Définir",
   "Set up your organization": "Configurez votre organisation",
   "Set your status": "Définir votre statut",
-  "Sets the text size and the line spacing.": "Règle la taille du texte et l’interligne.",
   Settings: "Paramètres",
   "Settings for everyone": "Paramètres pour tout le monde",
   "Several people are typing …": "Plusieurs personnes écrivent…",

@@ -140,7 +140,6 @@ function Density() {
         ...(value === "custom" ? [{ value, label: t("Custom") }] : []),
       ]}
       onChange={choose}
-      hint={t("Sets the text size and the line spacing.")}
     />
   );
 }

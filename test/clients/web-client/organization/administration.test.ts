@@ -436,7 +436,7 @@ browserTest("a search of the settings finds them in all sections, where they can
   const field = page.getByLabel("Search the settings");
   const found = page.getByRole("region", { name: "Matching settings" });
 
-  await field.fill("edit messages long");
+  await field.fill("editing messages limit");
   await found.getByLabel("Time limit for editing messages").selectOption("An hour");
   await waitForSetting("message_content_edit_limit_seconds", 3600);
   expect(await found.getByRole("combobox").filter({ visible: true }).count()).toBe(1);

@@ -178,7 +178,7 @@ browserTest("each view that is empty says what belongs there", async () => {
     ["narrow/is/mentioned", "Messages that mention you appear here."],
     ["narrow/is/dm", "Your direct messages appear here."],
     ["feed", "Messages in your channels and your direct messages appear here."],
-    ["recent", "Conversations in your channels and your direct messages appear here"],
+    ["recent", "Conversations in your channels and direct messages appear here"],
     ["drafts", "Messages you start"],
     ["scheduled", "Messages you schedule appear here."],
     ["settings/bots", "A bot is an account for a program"],
