@@ -174,8 +174,10 @@ test("whoever signs in over and over signs out none of the other devices, and th
 
   for (let count = 0; count < 21; count++) browsers.push(await signedInWith(firefox, juliet));
 
-  expect([await statusOf(phone), await statusOf(oldBrowser)]).toEqual([200, 401]);
-  expect(await statusOf(browsers.at(-1) as Person)).toBe(200);
+  // Of sign-ins in the same second, any may be the first.
+  const statuses = await Promise.all([oldBrowser, ...browsers].map(statusOf));
+  expect([await statusOf(phone), statuses.at(-1)]).toEqual([200, 200]);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(19);
   const account = await findAccount(juliet.email);
   expect([account?.sessions?.size, (await listDevices(juliet.id)).length]).toEqual([20, 20]);
   const bytes = JSON.stringify(account, (_, value) => (value instanceof Set ? [...value] : value)).length;
