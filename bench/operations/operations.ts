@@ -50,6 +50,15 @@ export const uncounted: Readonly<Record<string, string>> = {
     "is called when somebody replaces an address; as reading it, and 1 write unit",
   "GET /unsubscribe/{token}": "is followed from a mail; 1 read unit",
   "POST /unsubscribe/{token}": "is called from a mail; 1 read unit, and as a change of three settings",
+  "GET /api/v1/users/me/devices": "is called when somebody looks at their devices; 2 to 3 read units",
+  "DELETE /api/v1/users/me/devices/{device_id}":
+    "is called when somebody signs out a device; 3 read units and about 10 write units",
+  "DELETE /api/v1/users/{user_id}/devices":
+    "is called when an administrator signs somebody out; like signing out one device, and 2 write units for each",
+  "POST /api/v1/users/me/api_key":
+    "is called when somebody looks at their API key; like a sign-in that starts no session",
+  "GET /sign-out-device/{token}": "is followed from a mail; 3 to 4 read units",
+  "POST /sign-out-device/{token}": "is called from a mail; like signing out a device",
   "GET /api/v1/realm/audit_log": "is called when an owner looks at the audit log; 1 read unit for each 8 KB",
   "GET /api/v1/agent_keys": "is called when somebody connects an assistant; like the list of saved snippets",
   "POST /api/v1/agent_keys":

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { scanTable } from "../../shared/store/table/scan.ts";
+import { scanTable } from "../../shared/store/organization/whole-table.ts";
 import { deployedOutputs, fleetOption } from "../deployment.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";

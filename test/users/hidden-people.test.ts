@@ -260,6 +260,8 @@ describe("to a limited guest, a hidden person is like an unknown one", () => {
 const otherParameters: Record<string, string> = {
   "POST /register narrow": "is compared with the addresses that the messages show",
   "DELETE /users/me/profile_data data": "takes fields",
+  "DELETE /agent_keys/{key_id} user_id": "is for administrators",
+  "GET /agent_keys/{key_id}/calls user_id": "is for administrators",
   "POST /user_groups/{user_group_id}/subgroups add": "takes groups",
   "POST /user_groups/{user_group_id}/subgroups delete": "takes groups",
 };

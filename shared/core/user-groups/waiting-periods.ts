@@ -5,9 +5,9 @@ import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { loadRealm } from "../../services/organization/access.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
+import { findToldEnds, setToldEnds } from "../../store/organization/waiting-periods.ts";
 import { succeeds } from "../../store/table/conflicts.ts";
 import { listUsers } from "../../store/users/users.ts";
-import { findToldEnds, setToldEnds } from "../../store/users/waiting-periods.ts";
 
 const usersPerEvent = 1000;
 /** How far the first run after a change of the period looks back: longer than from one run to the next. */

@@ -14,8 +14,8 @@ import {
   replacedPartition,
 } from "../../store/organization/import.ts";
 import { findOrganization } from "../../store/organization/organization.ts";
+import { scanTable } from "../../store/organization/whole-table.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
-import { scanTable } from "../../store/table/scan.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { type Item, type Key, type Refusal, remove, type Write } from "../../store/table/writes.ts";
 import { findAccount } from "../../store/users/accounts.ts";

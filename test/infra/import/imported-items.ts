@@ -1,4 +1,4 @@
-import { scanTable } from "../../../shared/store/table/scan.ts";
+import { scanTable } from "../../../shared/store/organization/whole-table.ts";
 
 /** The table's items, without what is new or random in each attempt of an import. */
 export async function items() {
