@@ -167,17 +167,17 @@ function RoleOf({ user, isLocked }: { user: User; isLocked: boolean }) {
 const SignOutButton = ({ user: { user_id, full_name: name } }: { user: User }) => (
   <button
     type="button"
-    aria-label={t("Sign {name} out of all devices", { name })}
+    aria-label={t("Sign out {name} on all devices", { name })}
     onClick={() =>
       void confirmAndTry(
         {
-          title: t("Sign {name} out of all devices?", { name }),
+          title: t("Sign out {name} on all devices?", { name }),
           text: t("They lose access at once, and so do programs with their API key. Their password still works."),
           label: t("Sign out"),
         },
         async () => {
           await call("DELETE /users/{user_id}/devices", { user_id });
-          toast(t("{name} is signed out of all devices.", { name }));
+          toast(t("{name} is signed out on all devices.", { name }));
         },
       )
     }
