@@ -15,7 +15,7 @@ export const handler = endpoint(
     ],
     caller: "owner",
     params: {
-      before: optional(string({ max: 40 })),
+      before: optional(string({ max: 40, allowBlank: false })),
       num: withDefault(int({ min: 1, max: 1000 }), 100),
       types: optional(list(oneOf(auditTypes))),
       acting_user_id: optional(int()),

@@ -4,6 +4,8 @@ import { throttle } from "../../shared/core/users/throttle.ts";
 import { currentKey } from "../../shared/features/users/key-actions.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
+import { auditRecord } from "../../shared/store/organization/audit-log.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
 
 export const handler = endpoint(
   {
@@ -23,6 +25,7 @@ export const handler = endpoint(
     const account = await throttle(caller.email, request.sourceIp, () =>
       accessAccountByPassword(caller.email, params.password, realm),
     );
-    return { api_key: await currentKey(account) };
+    await transact([auditRecord("api_key_shown", { userId: caller.id })]);
+    return { api_key: await currentKey(account, caller.session) };
   },
 );

@@ -23,7 +23,7 @@ export const handler = endpoint(
     uses: { table: "readWrite", secret: true },
   },
   async ({ caller, request, realm }) => {
-    const person = { email: caller.email, userId: caller.id };
+    const person = { email: caller.email, userId: caller.id, keyHash: caller.keyHash ?? "" };
     // A web client, by whatever name: each has a key of its own.
     const program = { ...programOfRequest(request), isPersonal: true };
     const isStarting = !caller.session && !isBot(caller);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { startSession } from "../../shared/services/identity/sessions.ts";
 import { listPushTokens } from "../../shared/store/delivery/push-tokens.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { findAccount, updateAccount } from "../../shared/store/users/accounts.ts";
@@ -49,6 +50,27 @@ test("a new key replaces the old one on the very next request", async () => {
   const fresh = { credentials: { email: ariel.email, apiKey: body.api_key } };
   expect((await call("GET", "/users/me", {}, fresh)).status).toBe(200);
 });
+
+localTest(
+  "who has proven who they are before all keys ended, or with a former password, is not signed in",
+  async () => {
+    const trinculo = await aPerson("Trinculo", { password });
+    const account = (await findAccount(trinculo.email))!;
+    const device = {
+      program: { client: "Firefox", system: "Linux", isPersonal: true },
+      networkHash: "",
+      ageLimitSeconds: null,
+    };
+
+    await trinculo.do("PATCH", "/settings", { old_password: password, new_password: "a-rose-by-another" });
+    await expect(startSession(account, device)).rejects.toMatchObject({ status: 401 });
+    const { passwordHash: _, ...byKey } = account;
+    await startSession(byKey, device);
+
+    await trinculo.do("POST", "/users/me/api_key/regenerate");
+    await expect(startSession(byKey, device)).rejects.toMatchObject({ status: 401 });
+  },
+);
 
 test("a bot cannot replace its own key, and neither can a request without credentials", async () => {
   const robot = await aBot(await aPerson("Prospero"));

@@ -7,6 +7,7 @@ import {
   realmDeactivated,
   userDeactivated,
 } from "../../base/errors.ts";
+import { describeError } from "../../base/observability/describe-error.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { recordFailedSignIn } from "../../store/organization/audit-log.ts";
 import { type Account, findAccount, replacePasswordHash } from "../../store/users/accounts.ts";
@@ -24,16 +25,19 @@ export async function accessAccountByPassword(username: string, password: string
   if (account.realmDeactivated) throw realmDeactivated();
   const { passwordHash } = account;
   // The password is only known now. It is not replaced if it was changed meanwhile.
-  if (passwordHash !== undefined && isFormerHash(passwordHash))
-    await replacePasswordHash(account, await hashPassword(password));
-  return account;
+  if (passwordHash === undefined || !isFormerHash(passwordHash)) return account;
+  const present = await hashPassword(password);
+  return (await replacePasswordHash(account, present)) ? { ...account, passwordHash: present } : checkPassword(email, password);
 }
 
 /** Returns the account with an address and a password, even a deactivated one; throws AUTHENTICATION_FAILED. */
 export async function checkPassword(email: string, password: string): Promise<Account> {
   const account = await findAccount(email);
   if (!(await passwordMatches(password, account?.passwordHash)) || !account) {
-    await recordFailedSignIn(account?.userId);
+    // The reply must not tell more, and the attempt must count, when the record cannot be written.
+    await recordFailedSignIn(account?.userId).catch((error: unknown) =>
+      console.error(JSON.stringify({ failedSignIn: "not recorded", error: describeError(error) })),
+    );
     throw authenticationFailed();
   }
   return account;

@@ -5,6 +5,7 @@ import { ownerSignIn } from "../../core/users/throttle.ts";
 import { newApiKey } from "../../services/identity/api-keys.ts";
 import { hashLinkToken } from "../../services/identity/link-tokens.ts";
 import type { Realm } from "../../services/organization/access.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import { bumpKeysVersion } from "../../store/organization/organization.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { type Account, findAccount, updateAccount } from "../../store/users/accounts.ts";
@@ -52,7 +53,8 @@ export async function resetPassword(
       useLinkToken(tokenHash),
       updateAccount(account.email, { set: { passwordHash, ...key }, remove }, unchangedAccount as Partial<Account>),
       signIn,
-      ...(replacesKey ? [bumpKeysVersion()] : []),
+      auditRecord("password_changed", { userId: account.userId }),
+      ...(replacesKey ? [bumpKeysVersion(), auditRecord("api_key_changed", { userId: account.userId })] : []),
     ],
     { refusal: invalidLink },
   );

@@ -7,6 +7,6 @@ import { showWays, wayLink } from "./pages.ts";
 export const showSignedOut = ({ settings }: Realm): Promise<RawReply> =>
   showWays(
     "The device is signed out",
-    "If you did not sign in on it yourself, somebody else knows how to sign in as you: change your password now, here or where you sign in.",
+    "If you did not sign in on it yourself, somebody else knows how to sign in as you: change your password now, here or where you sign in, and create a new API key in your settings.",
     settings.password_auth_enabled && isMailEnabled() ? [wayLink("/password-reset", "Choose a new password")] : [],
   );

@@ -4,6 +4,7 @@ import { ProcessCache } from "../../base/process-cache.ts";
 import { removeDevices } from "../../messaging/mobile-push/removal.ts";
 import { newApiKey } from "../../services/identity/api-keys.ts";
 import type { IdentityProvider } from "../../services/identity/providers.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import { bumpKeysVersion } from "../../store/organization/organization.ts";
 import { alreadyDone, retryOnConflict, succeedsOnce } from "../../store/table/conflicts.ts";
 import { transact } from "../../store/table/transactions.ts";
@@ -43,6 +44,7 @@ export async function endSessionsByProvider(provider: IdentityProvider, logoutTo
         withRefusal(useLogoutToken(iss, jti, expiresAt), alreadyDone),
         updateAccount(account.email, change, { userId: account.userId }),
         bumpKeysVersion(),
+        auditRecord("api_key_changed", { userId: account.userId }),
       ]),
     );
   });

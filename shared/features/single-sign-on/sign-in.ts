@@ -5,6 +5,7 @@ import { newApiKey } from "../../services/identity/api-keys.ts";
 import { hashLinkToken } from "../../services/identity/link-tokens.ts";
 import { type IdentityProvider, identityProviders } from "../../services/identity/providers.ts";
 import type { Realm } from "../../services/organization/access.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import { bumpKeysVersion } from "../../store/organization/organization.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { ConditionFailed, transact } from "../../store/table/transactions.ts";
@@ -133,7 +134,8 @@ async function bindAccount(
     createIdentity(identity, userId),
     ...(former === undefined ? [] : [deleteIdentity(former)]),
     updateAccount(email, kept, { userId, active: true, identity: former } as Partial<Account>),
-    ...(newKey ? [bumpKeysVersion()] : []),
+    auditRecord("identity_linked", { userId, after: { provider: provider.name } }),
+    ...(newKey ? [bumpKeysVersion(), auditRecord("api_key_changed", { userId })] : []),
   ];
   await transact(writes, { followUps: mail ? [mail] : [] });
   return { ...account, ...kept.set };

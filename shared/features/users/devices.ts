@@ -14,6 +14,7 @@ import {
   endSession,
   type KnownSession,
   listSessions,
+  type Proven,
   type Session,
   sessionIdOf,
   startSession,
@@ -27,7 +28,7 @@ import { currentKey } from "./key-actions.ts";
 
 /** Starts a session on the device that sends a request. */
 export const startSessionFor = async (
-  person: Pick<Account, "email" | "userId">,
+  person: Proven,
   program: Program,
   { sourceIp }: HttpRequest,
   { settings }: Realm,
@@ -61,7 +62,10 @@ export async function signIn(
   { method, program = programOfRequest(request) }: Options = {},
 ): Promise<string> {
   if (account.botType !== undefined) return currentKey(account);
-  const { apiKey, session, isNew } = await startSessionFor(account, program, request, realm);
+  const { email, userId, keyHash } = account;
+  const proven = { email, userId, keyHash, ...(method === undefined && { passwordHash: account.passwordHash }) };
+  const { apiKey, session, isNew, hasEvicted } = await startSessionFor(proven, program, request, realm);
+  if (hasEvicted) await removeSignedOutPhones({ id: userId, email });
   if (isNew) {
     const endUrl = await endLinkOf(account.userId, session, linkUrl(request.baseUrl));
     await mailLogin(account, { method, program, sourceIp: request.sourceIp, endUrl }, realm);
@@ -157,4 +161,6 @@ export async function accessDeviceLink(token: string): Promise<{ owner: User; de
 export async function endLinkedDevice(token: string): Promise<void> {
   const { owner, device } = await accessDeviceLink(token);
   if (device) await endDevice(owner, sessionIdOf(device));
+  // Also after a request that died before this.
+  else await removeSignedOutPhones(owner);
 }

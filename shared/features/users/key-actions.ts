@@ -49,16 +49,16 @@ const changedMeanwhile = () => badRequest("The account was changed by another re
 
 /**
  * An account's API key. Keys are derived from the deployment's secret: after that was replaced, the former key cannot be
- * computed, so that a new one is generated and the former fails from the next request on.
+ * computed, so that a new one is generated and the former fails from the next request on, as do all sessions but `keptSession`.
  */
-export async function currentKey(account: Account): Promise<string> {
+export async function currentKey(account: Account, keptSession?: Session): Promise<string> {
   const apiKey = await apiKeyOfAccount(account);
   return keyMatches(apiKey, account.keyHash)
     ? apiKey
     : regenerateKey(
         account.email,
         account.userId,
-        account.botType === undefined ? { keyHash: account.keyHash } : { formerBotKey: account.keyHash },
+        account.botType === undefined ? { keyHash: account.keyHash, keptSession } : { formerBotKey: account.keyHash },
       );
 }
 
@@ -83,6 +83,7 @@ export async function revokeCredentials({ email, userId, identity }: Account): P
     [
       updateAccount(email, { set: { keySalt, keyHash }, remove: ["passwordHash", "sessions", "identity"] }, unchanged),
       bumpKeysVersion(),
+      auditRecord("api_key_changed", { userId }),
       ...(identity === undefined ? [] : [deleteIdentity(identity)]),
     ],
     { refusal: changedMeanwhile },

@@ -118,6 +118,12 @@ export const listSessions = async (email: string, userId: number): Promise<Known
 /** How many devices without a session one sign-in deletes. */
 const maxDeleted = 50;
 
+/** Who has proven who they are, by the key or password that they had then. */
+export interface Proven extends Pick<Account, "email" | "userId" | "keyHash"> {
+  /** Of who gave a password. */
+  passwordHash?: string | undefined;
+}
+
 interface SignIn {
   program: Program;
   networkHash: string;
@@ -127,14 +133,18 @@ interface SignIn {
 /**
  * Starts a session, and returns its key; `isNew` is false for a program that signs in again from the same network, which gets the
  * key that it has, so that a script does not sign out the devices of its owner. An account with the maximum of sessions loses one of
- * the program that has most of them. 2 to 3 read units, 2 write units for each KB of the account, and 4 more, or none if it is not new.
+ * the program that has most of them (`hasEvicted`). Refuses who had proven who they are before all sessions were ended, or with a former
+ * password. 2 to 3 read units, 2 write units for each KB of the account, and 6 more, or none if it is not new.
  */
 export const startSession = (
-  { email, userId }: Pick<Account, "email" | "userId">,
+  { email, userId, keyHash, passwordHash }: Proven,
   { program, networkHash, ageLimitSeconds }: SignIn,
-): Promise<{ apiKey: string; session: Session; isNew: boolean }> =>
+): Promise<{ apiKey: string; session: Session; isNew: boolean; hasEvicted: boolean }> =>
   retryOnConflict(async () => {
     const { account, sessions, ended } = await loadSessions(email, userId);
+    const isFormer =
+      account.keyHash !== keyHash || (passwordHash !== undefined && account.passwordHash !== passwordHash);
+    if (isFormer) throw unauthorized();
     const secret = await fleetSecret();
     const { client, system, isPersonal } = program;
     const now = nowSeconds();
@@ -151,7 +161,7 @@ export const startSession = (
       // It does not match after the deployment's secret was replaced.
       if (keyMatches(apiKey, same.keyHash)) {
         await noteUse(account, same);
-        return { apiKey, session: same, isNew: false };
+        return { apiKey, session: same, isNew: false, hasEvicted: false };
       }
     }
     const keySalt = newKeySalt();
@@ -165,9 +175,13 @@ export const startSession = (
       actor.run({ kind: "user", userId, client: nameOfProgram(program), device: sessionIdOf(session) }, () =>
         auditRecord("signed_in", { userId }),
       ),
+      ...evicted.map((one) => signedOut(userId, one)),
     ]);
-    return { apiKey, session, isNew: true };
+    return { apiKey, session, isNew: true, hasEvicted: evicted.length > 0 };
   });
+
+const signedOut = (userId: number, session: Session): Write =>
+  auditRecord("signed_out", { userId, before: { device_id: sessionIdOf(session) } });
 
 /** Of the program with most sessions, the one that was used before all others. `sessions` are in that order. */
 function leastMissed(sessions: readonly KnownSession[]): KnownSession {
@@ -216,8 +230,6 @@ const changeSessions = (email: string, change: (sessions: Session[]) => Session[
     const gone = before.filter(({ keyHash }) => !after.some((session) => session.keyHash === keyHash));
     await transact([
       ...replaceSessions(account, before, after),
-      ...gone.map((session) =>
-        auditRecord("signed_out", { userId: account.userId, before: { device_id: sessionIdOf(session) } }),
-      ),
+      ...gone.map((session) => signedOut(account.userId, session)),
     ]);
   });

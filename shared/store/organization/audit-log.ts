@@ -9,7 +9,8 @@ import { create, type Write } from "../table/writes.ts";
 
 /**
  * The organization's audit log: who changed what, and when. Each record is written in the transaction of its change, so that neither
- * exists without the other, and nothing changes it afterwards. It never contains a secret or the text of a message.
+ * exists without the other, and nothing changes it afterwards; only the count of an hour's failed sign-ins goes up until the hour
+ * ends. It never contains a secret or the text of a message.
  */
 
 /** What records are about. */
@@ -25,6 +26,8 @@ export const auditTypes = [
   "email_changed",
   "password_changed",
   "api_key_changed",
+  "api_key_shown",
+  "identity_linked",
   "bot_changed",
   "group_created",
   "group_changed",
@@ -127,7 +130,7 @@ export function difference(before: Values, after: Values): { before: Values; aft
   return { before: of(before), after: of(after) };
 }
 
-/** Records before a position (all, if absent), the newest first. Those that have expired are left out. 0.5 read units for each 4 KB. */
+/** Records before a position (all, if absent), the newest first. Those that have expired are left out. 1 read unit for each 4 KB. */
 export async function listAuditRecords(limit: number, before?: string): Promise<AuditRecord[]> {
   // Sort keys up to a bound include the bound itself, which is the last record of the page before.
   const records = await queryItems<AuditRecord>({ pk, to: before ?? "~", descending: true, limit: limit + 1 });

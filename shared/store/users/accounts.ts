@@ -71,8 +71,8 @@ export async function setRealmDeactivated(email: string, deactivated: boolean): 
 export async function replacePasswordHash(
   { email, userId, passwordHash: before }: Account,
   passwordHash: string,
-): Promise<void> {
-  await updateIf(key(email), { set: { passwordHash } }, { exists: true, equals: { userId, passwordHash: before } });
+): Promise<boolean> {
+  return updateIf(key(email), { set: { passwordHash } }, { exists: true, equals: { userId, passwordHash: before } });
 }
 
 /** Changes an account; fails when it does not exist, differs from `when`, or lacks the given session (in its stored form). */
@@ -90,7 +90,7 @@ export const updateAccount = (
 
 /** Replaces an account's sessions; fails if they, or the API key, have changed since it was read. */
 export const setSessions = (
-  { email, userId, keyHash, sessions: before }: Account,
+  { email, userId, keyHash, passwordHash, sessions: before }: Account,
   sessions: Set<string>,
   sessionUses: Set<string>,
 ): Write => {
@@ -98,7 +98,7 @@ export const setSessions = (
   const [set, empty] = [{ sessions, ...(sessionUses.size > 0 && { sessionUses }) }, ["sessions", "sessionUses"]];
   return update(key(email), sessions.size > 0 ? { set } : { remove: empty }, {
     exists: true,
-    equals: { userId, keyHash, active: true, sessions: before },
+    equals: { userId, keyHash, passwordHash, active: true, sessions: before },
   });
 };
 

@@ -1209,4 +1209,6 @@ export const german: Readonly<Record<string, string>> = {
   "Signed in on a new device": "Auf einem neuen Gerät angemeldet",
   "Wrong password given": "Falsches Passwort eingegeben",
   "Device signed out": "Gerät abgemeldet",
+  "API key shown": "API-Schlüssel angezeigt",
+  "Identity linked": "Identität verknüpft",
 };

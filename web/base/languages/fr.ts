@@ -1217,4 +1217,6 @@ export const french: Readonly<Record<string, string>> = {
   "Signed in on a new device": "Connexion sur un nouvel appareil",
   "Wrong password given": "Mot de passe erroné saisi",
   "Device signed out": "Appareil déconnecté",
+  "API key shown": "Clé API affichée",
+  "Identity linked": "Identité liée",
 };

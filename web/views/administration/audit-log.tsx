@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Reply } from "../../base/api/calls.ts";
 import { t } from "../../base/languages/language.ts";
 import { fullTime } from "../../base/lib/time.ts";
@@ -27,6 +27,8 @@ const labelsOfTypes = (): Record<AuditType, string> => ({
   email_changed: t("Email address changed"),
   password_changed: t("Password changed"),
   api_key_changed: t("API key replaced"),
+  api_key_shown: t("API key shown"),
+  identity_linked: t("Identity linked"),
   bot_changed: t("Bot changed"),
   group_created: t("Group created"),
   group_changed: t("Group changed"),
@@ -51,6 +53,14 @@ const labelsOfTypes = (): Record<AuditType, string> => ({
 /** Who made a change that no account made. */
 const otherActor = (actor: AuditRecord["actor"]) =>
   actor === "scim" ? t("The directory (SCIM)") : actor === "operator" ? t("An operator's command") : t("The server");
+
+/** What was changed: people, channels and groups by their names. */
+const subjectOf = ({ name, user_id, stream_id, acting_user_id }: AuditRecord): string[] => [
+  ...(name !== null ? [name] : user_id !== null && user_id !== acting_user_id ? [nameOf(user_id)] : []),
+  ...(name === null && stream_id !== null ? [`#${channelName(stream_id)}`] : []),
+];
+
+const channelName = (id: number) => state.value?.channels.get(id)?.name ?? String(id);
 
 /** The changed properties by the API's names, each with what it was and what it is. */
 const changesOf = ({ before, after }: AuditRecord): string[] =>
@@ -92,6 +102,8 @@ export function AuditLog() {
   const [filter, setFilter] = useState<Filter>({ type: null, actingUserId: null });
   const [records, setRecords] = useState<readonly AuditRecord[]>();
   const [next, setNext] = useState<string | null>(null);
+  const current = useRef(filter);
+  current.current = filter;
   useEffect(() => {
     let isCurrent = true;
     setRecords(undefined);
@@ -108,6 +120,8 @@ export function AuditLog() {
   const showMore = () =>
     tryTo(async () => {
       const reply = await fetchRecords(filter, next);
+      // Another choice, made meanwhile, has other records.
+      if (current.current !== filter) return;
       setRecords((shown = []) => [...shown, ...reply.records]);
       setNext(reply.next);
     });
@@ -152,7 +166,9 @@ export function AuditLog() {
             <li key={record.id}>
               <span class="grow">
                 {labels[record.type]}
-                {record.name !== null && <> · {record.name}</>}{" "}
+                {subjectOf(record)
+                  .map((subject) => ` · ${subject}`)
+                  .join("")}{" "}
                 <span class="quiet small">
                   {record.acting_user_id === null ? otherActor(record.actor) : nameOf(record.acting_user_id)}
                   {record.client !== null && <> · {record.client}</>}
