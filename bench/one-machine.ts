@@ -42,8 +42,8 @@ export const oneMachine: Section<OneMachineFigures> = {
   measure: () => onBenchHost(measured),
   text: ({ rooms, fetchCpuMs, peopleSeconds }) =>
     [
-      `${messages.toLocaleString("en")} messages to a topic over ${connections} connections, with e-mail on. CPU and disk are those of the host`,
-      "until all follow-up work is done, including the search index, e-mail and the traffic of channels.",
+      `${messages.toLocaleString("en")} messages to a topic over ${connections} connections, with email on. CPU and disk are those of the host`,
+      "until all follow-up work is done, including the search index, email and the traffic of channels.",
       "",
       table(
         ["members", "messages/s", "p50 ms", "p99 ms", "CPU ms a message", "disk KB a message"],

@@ -41,7 +41,7 @@ export const peers: Section = {
       table(["", ...servers], rows),
       "",
       "Skein writes a message once, whatever the size of the room. Its 4.5 KB in a room of 100 are the mean of two rounds, 8.2 and 0.9: during",
-      "the first, 900 e-mails were sent to people who had been added to a channel two minutes before and had not read the notice. The other servers",
+      "the first, 900 emails were sent to people who had been added to a channel two minutes before and had not read the notice. The other servers",
       "send none here.",
       "",
       "Skein loses to ejabberd in a room of one, in memory, and when creating 1,000 people: each person's password is hashed twice by Argon2id, at",

@@ -126,12 +126,12 @@ function textOf({ sizes: measured }: FollowUpFigures, { waiting }: Figures): str
     ...["deliveries", "with deliveries"],
   ];
   return [
-    "Half of a team waits at wake-up queues. The other half is away, follows the topic, and gets e-mail about it. Write / read units for",
+    "Half of a team waits at wake-up queues. The other half is away, follows the topic, and gets email about it. Write / read units for",
     "a message:",
     "",
     "- *waking*: the function that wakes clients; it reads the records of all waiting clients, including those of the teams counted before",
     "- *subscribers* of [the log](data-model.md#what-follows-from-the-log): mail, channel traffic, topics, the search index",
-    "- *mails*: jobs that decide on e-mails and send them, without SES's $0.0001 an e-mail",
+    "- *mails*: jobs that decide on emails and send them, without SES's $0.0001 an email",
     "- *$ per million*: all of the above, with requests to SQS and runs of functions",
     `- *deliveries*: the polls that the message ends, at ${millionths(delivery)} a million`,
     "",
@@ -139,7 +139,7 @@ function textOf({ sizes: measured }: FollowUpFigures, { waiting }: Figures): str
     "",
     table(head, rows("busy")),
     "",
-    "A message that comes alone, about which each absent follower gets an e-mail:",
+    "A message that comes alone, about which each absent follower gets an email:",
     "",
     table(head, rows("alone")),
   ].join("\n");

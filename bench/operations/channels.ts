@@ -7,7 +7,7 @@ export const channelOperations: readonly Operation[] = [
   operation("channels", "GET /streams"),
   operation("a channel", "GET /streams/{channel.id}"),
   operation("a channel's ID", "GET /get_stream_id", ({ channel }) => ({ stream: channel.name })),
-  operation("a channel's e-mail address", "GET /streams/{channel.id}/email_address"),
+  operation("a channel's email address", "GET /streams/{channel.id}/email_address"),
   operation("a channel's subscribers", "GET /streams/{channel.id}/members"),
   operation("a channel's topics", "GET /users/me/{channel.id}/topics"),
   operation("create a channel", "POST /channels/create", ({ suffix, member }) => ({

@@ -81,7 +81,7 @@ export const peopleOperations: readonly Operation[] = [
   operation("change a group", "PATCH /user_groups/{create a group.group_id}", () => ({ description: "d" }), "owner"),
   operation("deactivate a group", "POST /user_groups/{create a group.group_id}/deactivate", undefined, "owner"),
   operation(
-    "invite by e-mail",
+    "invite by email",
     "POST /invites",
     ({ suffix }) => ({ invitee_emails: `guest-${suffix}@globe.test`, stream_ids: [] }),
     "owner",

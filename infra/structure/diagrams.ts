@@ -47,7 +47,7 @@ const resources: [string, string, (member: FleetMember) => boolean][] = [
   ["wakeUps", '[["SQS: one wake-up queue per event queue"]]', ({ spec }) => spec.uses.wakeUpQueues !== undefined],
   ["connections", '["API Gateway: WebSocket connections"]', ({ spec }) => spec.uses.connections === "manage"],
   ["secret", '["Secrets Manager"]', ({ spec }) => spec.uses.secret === true],
-  ["email", '["SES: e-mail"]', ({ spec }) => spec.uses.email === true],
+  ["email", '["SES: email"]', ({ spec }) => spec.uses.email === true],
   ["outgoing", '["services of outgoing webhooks and browsers"]', ({ spec }) => spec.uses.outgoing === true],
   ["bouncer", '["push bouncer"]', ({ spec }) => spec.uses.pushBouncer === true],
   ["providers", '["identity providers"]', ({ spec }) => spec.uses.identityProviders === "secrets"],

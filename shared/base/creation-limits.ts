@@ -62,7 +62,7 @@ export const creationLimits = {
   },
   upload: { name: "files", perDay: "requests", per: "organization" },
   invitation: {
-    name: "invitations by e-mail",
+    name: "invitations by email",
     perDay: 100,
     countedFor: "the organization",
     bulk: true,
@@ -88,7 +88,7 @@ export const creationLimits = {
   presence: { name: "presences", perDay: "requests", max: 1, per: "person" },
   apiKey: { name: "API keys", perDay: "requests", max: 1, per: "person" },
   /** Each counts how often an address was replaced, and nothing is stored before. */
-  mailAddress: { name: "replacements of channels' e-mail addresses", perDay: 100, per: "person" },
+  mailAddress: { name: "replacements of channels' email addresses", perDay: 100, per: "person" },
   agentKey: { name: "keys of agents", perDay: "requests", max: 20, per: "person" },
   session: { name: "sessions", perDay: "requests", max: 20, per: "person" },
   pushDevice: { name: "push devices", perDay: "requests", max: 20, per: "person" },
