@@ -113,10 +113,10 @@ function summary(settings: DeploySettings, outputs: Outputs): string {
     "Create the organization: npm run create-org -- --file org.json",
     "Test the fleet as a client: SKEIN_API_KEY=<key> npm run smoke -- --email <address> (docs/first-deployment.md)",
     alarmsTo
-      ? `Confirm the subscription in the e-mail that AWS sends to ${alarmsTo}; until then no alarm will arrive.`
-      : "Alarms are disabled: set alarmsTo to an e-mail address to enable them.",
+      ? `Confirm the subscription in the email that AWS sends to ${alarmsTo}; until then no alarm will arrive.`
+      : "Alarms are disabled: set alarmsTo to an email address to enable them.",
     ...(dashboard ? [] : ["There is no dashboard: set dashboard to true to create one."]),
-    ...(mailFrom ? [] : ["E-mail is disabled: set mailFrom once Amazon SES has verified an address or a domain."]),
+    ...(mailFrom ? [] : ["Email is disabled: set mailFrom once Amazon SES has verified an address or a domain."]),
     ...(pushBouncerUrl ? [] : ["Mobile apps get no push notifications: set pushBouncerUrl to enable them."]),
   ];
   return [

@@ -18,7 +18,7 @@ export const handler = endpoint(
     const { email } = await accessUnsubscriber(params.token);
     return showForm({
       title: "Unsubscribe",
-      introduction: "You will get no more e-mail about messages that you have missed.",
+      introduction: "You will get no more email about messages that you have missed.",
       fields: [shownEmail(email)],
       button: "Unsubscribe",
     });

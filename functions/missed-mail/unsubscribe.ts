@@ -18,7 +18,7 @@ export const handler = endpoint(
     await unsubscribe(await accessUnsubscriber(params.token));
     return showTextPage(
       "You have unsubscribed",
-      "You will get no more e-mail about messages that you have missed. The settings of notifications turn it on again.",
+      "You will get no more email about messages that you have missed. The settings of notifications turn it on again.",
     );
   },
 );

@@ -204,9 +204,9 @@ const fields = {
     defaultText: "",
     variable: "SKEIN_MAIL_FROM",
     read: text(/^[^\s@<>]+@[^\s@<>]+$/),
-    must: "be an e-mail address",
+    must: "be an email address",
   },
-  alarmsTo: { defaultText: "", read: text(/^[^\s@<>]+@[^\s@<>]+$/), must: "be an e-mail address" },
+  alarmsTo: { defaultText: "", read: text(/^[^\s@<>]+@[^\s@<>]+$/), must: "be an email address" },
   monthlyBudget: {
     defaultText: "",
     read: (value) => (value === "" ? value : integer(0, 999_999)(value)),

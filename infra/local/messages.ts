@@ -34,7 +34,7 @@ export const startMessage = async (host: LocalHost, startMs: number): Promise<st
   [
     `Skein ${host.created ? "created its organization and " : ""}serves ${host.url} (ready in ${Math.round(startMs)} ms)`,
     ...(host.environment.SKEIN_DEVELOPMENT === "true" ? await keyLines(host) : []),
-    `  links    in e-mails begin with ${host.environment.SKEIN_URL}`,
+    `  links    in emails begin with ${host.environment.SKEIN_URL}`,
     "Press Ctrl+C to stop; all data is kept.",
   ].join("\n");
 

@@ -53,7 +53,7 @@ export function openapiOf(
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: "http", scheme: "basic", description: "The e-mail address, and the API key as the password." },
+        apiKey: { type: "http", scheme: "basic", description: "The email address, and the API key as the password." },
         botKey: { type: "apiKey", in: "query", name: "api_key", description: "A bot's API key." },
         agentKey: { type: "http", scheme: "bearer", description: "The key of an agent (docs/agents.md)." },
         scimToken: { type: "http", scheme: "bearer", description: "The token that the operator has set for SCIM." },

@@ -17,7 +17,7 @@ const exemptions: readonly (readonly [string, RegExp])[] = [
   ["goes back to the client that sent it alone", /(queue_id|local_id|upload_id)$/],
   ["must be a name or code of an existing emoji", /(reactions|status) emoji_(name|code)$/],
   ["must be a language or a time zone that the server knows", /(default_language|timezone)$/],
-  ["must be an address for e-mail", /((^|[. ])(new_)?email|invitee_emails|username)$/],
+  ["must be an address for email", /((^|[. ])(new_)?email|invitee_emails|username)$/],
   ["must be an existing channel or group of channels", /(stream|_group|stream_names\[\]|messages to(\[\])?)$/],
   ["must be a URL, and is not shown to others", /(payload_url|jitsi_server_url)$/],
   ["must be a domain", /realm\/domains\S* domain$/],

@@ -146,7 +146,7 @@ describe("the daily limit of mails to an address", () => {
     for (let time = 0; time < 6; time++) replies.push(await admin.call("POST", `/users/${toby.id}/password_reset`));
 
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 400]);
-    expect(replies.at(-1)?.body.msg).toContain("No e-mail was sent");
+    expect(replies.at(-1)?.body.msg).toContain("No email was sent");
     signedInCredentials(await submit(await linkMailedTo(toby.email, subject, 10), { password: newPassword }));
     expect(await mailsTo(toby.email)).toHaveLength(10);
   });
@@ -158,7 +158,7 @@ describe("a changed address", () => {
     const email = anAddress("viola");
 
     expect((await cesario.call("PATCH", "/settings", { email })).status).toBe(200);
-    const path = await linkMailedTo(email, "Confirm your new e-mail address");
+    const path = await linkMailedTo(email, "Confirm your new email address");
     expect((await open(path)).bytes.toString()).toContain(`value="${email}"`);
     expect(await isKeyValid(cesario)).toBe(true);
     expect((await submit(path, {})).status).toBe(200);

@@ -6,7 +6,7 @@ import { isLocal } from "../support/world.ts";
 
 const password = "some-are-born-great-some-achieve";
 
-describe.skipIf(!isLocal())("a server that sends no e-mail (on a private host: e-mail is an operator setting)", () => {
+describe.skipIf(!isLocal())("a server that sends no email (on a private host: email is an operator setting)", () => {
   let host: PrivateHost;
   const owner = "owner@globe.test";
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe.skipIf(!isLocal())("a server that sends no e-mail (on a private host: e
   }, 60_000);
   afterAll(() => host?.stop());
   const onHost = () => ({ url: host.url });
-  const mailDisabled = "This server does not send e-mail";
+  const mailDisabled = "This server does not send email";
 
   test("lets people join through an invitation link without confirming their address, once per address", async () => {
     const path = pathOf((await host.as(owner, "POST", "/invites/multiuse")).invite_link);
@@ -44,7 +44,7 @@ describe.skipIf(!isLocal())("a server that sends no e-mail (on a private host: e
     });
   });
 
-  test("changes an address at once, and refuses requests that need e-mail", async () => {
+  test("changes an address at once, and refuses requests that need email", async () => {
     const email = anAddress("cesario");
     expect(await host.as("viola@globe.test", "PATCH", "/settings", { email })).toMatchObject({ status: 200 });
     expect(await host.as(email, "GET", "/users/me")).toMatchObject({ delivery_email: email });

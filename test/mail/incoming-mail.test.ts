@@ -191,7 +191,7 @@ describe.runIf(isLocal())("a reply to a mail about missed messages", () => {
   test("is posted in the conversation, as the person, once and without what it quotes", async () => {
     const [ann, ben] = [await aPerson("Ann"), await aReader("Ben")];
     const { header, replyTo, text } = await missedMail(ben, await sendDirect(ann, [ben], "Shall we?"));
-    expect(text).toContain("You can answer by replying to this e-mail.");
+    expect(text).toContain("You can answer by replying to this email.");
     expect(header("References")).toBe(header("In-Reply-To"));
     const raw = reply(ben, "Yes.\n\nOn 30.11.26 10:00, Skein <skein@localhost> wrote:\n> Ann:\n> Shall we?\n-- \nBen");
     expect(await sendBySmtp(raw, [replyTo])).toBe("250 Accepted");
@@ -232,7 +232,7 @@ describe.runIf(isLocal())("a reply to a mail about missed messages", () => {
     await sendBySmtp(reply(ben, "And to Oxford"), [replyTo]);
     const [notice] = await noticesTo(ben, 1);
     expect(notice).toMatch(
-      /^Your reply by e-mail could not be posted: You do not have permission to post in this channel\.[\s\S]*And to Oxford/,
+      /^Your reply by email could not be posted: You do not have permission to post in this channel\.[\s\S]*And to Oxford/,
     );
     expect(await fetchTopic(ann, channel, "Tour")).toHaveLength(2);
   });

@@ -45,7 +45,7 @@ export const mailForms: readonly MailForm[] = [
     name: "a subject of nothing but marks",
     subject: "Re:",
     body: "no subject",
-    topic: "E-mail without a subject",
+    topic: "Email without a subject",
     expected: "no subject",
   },
   {
@@ -287,7 +287,7 @@ export const mailForms: readonly MailForm[] = [
     expected:
       "Please come\n\n**Invitation: Rehearsal, act 2**\n* When: <time:2026-12-01T10:00:00Z> – <time:2026-12-01T11:30:00Z>\n* Where: The Globe, upper stage\n* Organizer: burbage@example.com",
   },
-  { name: "no body", body: "", expected: "(No e-mail body)" },
+  { name: "no body", body: "", expected: "(No email body)" },
   { name: "mentions of everybody", body: "@**all** @*cast*", expected: "@_**all** @_*cast*" },
   {
     name: "fences that would end the rest",
@@ -308,7 +308,7 @@ export const mailForms: readonly MailForm[] = [
   {
     name: "a boundary that nothing has",
     ...{ headers: ['Content-Type: multipart/mixed; boundary="b6"'], body: "lost?" },
-    expected: "(No e-mail body)",
+    expected: "(No email body)",
   },
   {
     name: "invalid base64",

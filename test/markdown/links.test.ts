@@ -78,7 +78,7 @@ describe("URLs in text", () => {
     ],
     ["a host between letters", "请看example.com谢谢", `<p>请看${link("http://example.com", "example.com")}谢谢</p>`],
     [
-      "a host and an address of e-mail after letters of two scripts",
+      "a host and an address of email after letters of two scripts",
       "URLはgoogle.comです PRはgithub.com/x/y 2024年google.com 登录163.com邮箱 IDはadmin@y.comです a.comとb.comへ",
       `<p>URLは${link("http://google.com", "google.com")}です PRは${link("http://github.com/x/y", "github.com/x/y")} 2024年${link("http://google.com", "google.com")} 登录${link("http://163.com", "163.com")}邮箱 IDは${link("mailto:admin@y.com", "admin@y.com")}です ${link("http://a.com", "a.com")}とb.comへ</p>`,
     ],

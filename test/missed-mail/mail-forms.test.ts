@@ -40,7 +40,7 @@ test.concurrent("messages are rendered with absolute links and without remote co
   expect(html).not.toMatch(/such stuff|<img|<script|<style|<link|<iframe| src=| style=| class=/);
   expect(html).toContain("You are receiving this because you were mentioned.");
   expect(html).toMatch(new RegExp(`<a href="[^"]*/topic/The\\.20end/near/${id}">Reply in Globe Theatre</a>`));
-  expect(html).toMatch(/<a href="https?:\/\/[^/"]+\/#settings\/notifications">Manage e-mail preferences<\/a>/);
+  expect(html).toMatch(/<a href="https?:\/\/[^/"]+\/#settings\/notifications">Manage email preferences<\/a>/);
 });
 
 test.concurrent("names and topics are escaped", async () => {

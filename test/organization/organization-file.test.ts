@@ -34,12 +34,12 @@ test.each([
   [
     "a duplicate address",
     { name: "Acme", users: [owner, { ...owner, email: "ADA@acme.test" }] },
-    "users and bots: duplicate e-mail address ada@acme.test",
+    "users and bots: duplicate email address ada@acme.test",
   ],
   [
     "an invalid address",
     { name: "Acme", users: [{ ...owner, email: "ada" }] },
-    "users[0].email: ada is not an e-mail address",
+    "users[0].email: ada is not an email address",
   ],
   [
     "the address of a system bot",

@@ -172,7 +172,7 @@ test("whoever gets the address of somebody who was deleted gets the account with
   expect(await statuses()).toEqual([200, 200, 200, 200]);
   const newAddress = anAddress("fabian");
   await former.do("PATCH", "/settings", { email: newAddress });
-  const link = await linkMailedTo(newAddress, "Confirm your new e-mail address");
+  const link = await linkMailedTo(newAddress, "Confirm your new email address");
   await scim("DELETE", `/Users/${former.id}`);
 
   const created = await scim("POST", "/Users", anOktaUser("Fabiana", { userName: former.email }));

@@ -203,14 +203,14 @@ describe("the user's own account", () => {
     const email = anAddress("clown");
 
     expect((await change(feste, { email })).status).toBe(200);
-    await submit(await linkMailedTo(email, "Confirm your new e-mail address"), {});
+    await submit(await linkMailedTo(email, "Confirm your new email address"), {});
     const own = await call("GET", "/users/me", {}, { credentials: { email, apiKey: feste.apiKey } });
     expect(own.body).toMatchObject({ user_id: feste.id, delivery_email: email, avatar_version: 2 });
     const [mail] = await eventually(async () => {
       const mails = await mailsTo(feste.email);
       return mails.length > 0 && mails;
     });
-    expect(mail?.subject).toMatch(/^The e-mail address of your account on .* has changed$/);
+    expect(mail?.subject).toMatch(/^The email address of your account on .* has changed$/);
     expect(mail?.text).toContain(`was changed from ${feste.email} to ${email}.`);
     expect((await feste.call("GET", "/users/me")).status).toBe(401);
   });

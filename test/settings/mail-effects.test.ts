@@ -19,7 +19,7 @@ const subjectsTo = async (address: string) => (await mailsTo(address)).map(({ su
 const mailWith = (address: string, subject: string) =>
   eventually(async () => (await mailsTo(address)).find((mail) => mail.subject === subject));
 
-test("send_welcome_emails: a new user gets a welcome e-mail if it is true, and none if it is false", async () => {
+test("send_welcome_emails: a new user gets a welcome email if it is true, and none if it is false", async () => {
   const owner = await aPerson("Portia", { role: "owner" });
   const name = (await owner.call("POST", "/register", { event_types: ["realm"] })).body.realm_name;
   const create = async () => {
@@ -41,7 +41,7 @@ test("send_welcome_emails: a new user gets a welcome e-mail if it is true, and n
   expect(await subjectsTo(addressWithoutWelcome)).toEqual([]);
 });
 
-test("enable_login_emails: a user gets an e-mail for each login on a new device, except in the account's first minute", async () => {
+test("enable_login_emails: a user gets an email for each login on a new device, except in the account's first minute", async () => {
   const shylock = await aPerson("Shylock", { password });
   const antonio = await aPerson("Antonio", { password });
   const { realm_name: name } = (await shylock.call("POST", "/register", { event_types: ["realm"] })).body;

@@ -39,7 +39,7 @@ export async function mailLogin(
       paragraphs: [
         `Someone just logged in to your account on ${realm.name} with ${method === undefined ? "your password" : `your identity at ${method}`}.`,
         `Time: ${new Date(now * 1000).toUTCString()}. Address: ${sourceIp}. Client: ${client}${system === "" ? "" : ` (${system})`}.`,
-        `If this was you, you can ignore this e-mail. If not, sign that device out, change your password${method === undefined ? "" : ` at ${method}`} and create a new API key immediately.`,
+        `If this was you, you can ignore this email. If not, sign that device out, change your password${method === undefined ? "" : ` at ${method}`} and create a new API key immediately.`,
         { label: "Sign out that device", url: endUrl },
       ],
     });

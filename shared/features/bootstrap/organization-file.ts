@@ -169,7 +169,7 @@ function checkReferences(file: OrganizationFile): void {
   checkUnique(
     members.map((user) => user.email),
     "users and bots",
-    "e-mail address",
+    "email address",
   );
   checkUnique(
     file.channels.map((channel) => channel.name),
@@ -196,7 +196,7 @@ function checkReferences(file: OrganizationFile): void {
       }
     });
   members.forEach(({ email: address }, index) => {
-    if (!/^[^\s@]+@[^\s@]+$/.test(address)) fail(`users[${index}].email`, `${address} is not an e-mail address`);
+    if (!/^[^\s@]+@[^\s@]+$/.test(address)) fail(`users[${index}].email`, `${address} is not an email address`);
   });
   for (const address of members.map((user) => user.email))
     if (systemBotEmails.has(address.toLowerCase())) fail("users and bots", `${address} is the address of a system bot`);

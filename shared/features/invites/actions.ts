@@ -179,7 +179,7 @@ async function invitationMail(
       ...(invitation.expiresAt === undefined
         ? []
         : [`The link can be used once and is valid until ${dateOf(invitation.expiresAt)}.`]),
-      "If you do not know this person, you can ignore this e-mail.",
+      "If you do not know this person, you can ignore this email.",
     ],
   });
   return outboxJob(sendMailJob, { id: randomUUID(), to: invitation.email ?? "", ...content });

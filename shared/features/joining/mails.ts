@@ -55,7 +55,7 @@ export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Pr
 }
 
 const linkNotice =
-  "The link is valid for one day and can be used once. If you did not request this, you can ignore this e-mail.";
+  "The link is valid for one day and can be used once. If you did not request this, you can ignore this email.";
 
 export async function mailResetLink({ id, email, base_url }: Values<typeof mailResetLinkJob.body>): Promise<void> {
   const account = await findAccount(email);
@@ -83,7 +83,7 @@ export async function mailOrReturnResetLink(
   }
   if (!(await countWithinMailLimit("password reset by administrator", account.email)))
     throw badRequest(
-      `No e-mail was sent: administrators have sent this user ${maxMailsPerDay} password reset links today, which is the most.`,
+      `No email was sent: administrators have sent this user ${maxMailsPerDay} password reset links today, which is the most.`,
     );
   await mailReset(randomUUID(), account, user, realm, baseUrl);
   return {};

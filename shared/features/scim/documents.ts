@@ -43,7 +43,7 @@ const userSchema = {
   name: "User",
   description: "A person",
   attributes: [
-    attribute("userName", "The e-mail address", { required: true, uniqueness: "server" }),
+    attribute("userName", "The email address", { required: true, uniqueness: "server" }),
     attribute("displayName", "The full name", { required: true }),
     attribute("active", "Whether the person may use the chat", { required: true }, "boolean"),
     attribute(
@@ -61,7 +61,7 @@ const userSchema = {
     ),
     attribute(
       "emails",
-      "The e-mail address",
+      "The email address",
       {
         ...readOnly,
         multiValued: true,

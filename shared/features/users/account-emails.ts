@@ -10,10 +10,10 @@ import type { User } from "../../store/users/users.ts";
 /** The mail to a user's former address, so that they notice a change that they did not request. */
 export const addressChangeEmail = (user: User, newAddress: string, realm: Realm): FollowUp | undefined =>
   mailJobFor(user, {
-    subject: `The e-mail address of your account on ${realm.name} has changed`,
+    subject: `The email address of your account on ${realm.name} has changed`,
     text: `${[
       `Hi ${user.fullName},`,
-      `The e-mail address of your account on ${realm.name} was changed from ${user.email} to ${newAddress}.`,
+      `The email address of your account on ${realm.name} was changed from ${user.email} to ${newAddress}.`,
       "If you did not request this change, please contact your organization's administrators immediately.",
     ].join("\n\n")}\n`,
   });
@@ -26,7 +26,7 @@ export const accountLinkedEmail = (user: User, provider: string, realm: Realm): 
       subject: `You can now sign in to ${realm.name} with ${provider}`,
       paragraphs: [
         `Hi ${user.fullName},`,
-        `Somebody signed in to ${realm.name} with ${provider}, which gives ${user.email} as their e-mail address. They can use your account from now on.`,
+        `Somebody signed in to ${realm.name} with ${provider}, which gives ${user.email} as their email address. They can use your account from now on.`,
         "If this was not you, please contact your organization's administrators immediately.",
       ],
     }),
@@ -57,7 +57,7 @@ export const welcomeMail = (user: User, realm: Realm): FollowUp | undefined =>
           subject: `Welcome to ${realm.name}`,
           paragraphs: [
             `Hi ${user.fullName},`,
-            `An account with the e-mail address ${user.email} has been created for you on ${realm.name}.`,
+            `An account with the email address ${user.email} has been created for you on ${realm.name}.`,
             ...(serverUrl() === "" ? [] : [{ label: `Go to ${realm.name}`, url: `${serverUrl()}/` }]),
           ],
         }),

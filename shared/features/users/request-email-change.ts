@@ -31,12 +31,12 @@ export async function requestEmailChange(user: User, newEmail: string, realm: Re
   if (!account) throw badRequest("No such user");
   const token = newLinkToken();
   const content = composeMail({
-    subject: `Confirm your new e-mail address for ${realm.name}`,
+    subject: `Confirm your new email address for ${realm.name}`,
     paragraphs: [
       `Hi ${user.fullName},`,
-      `You requested to change the e-mail address of your account on ${realm.name} from ${user.email} to ${newEmail}.`,
+      `You requested to change the email address of your account on ${realm.name} from ${user.email} to ${newEmail}.`,
       { label: "Confirm the new address", url: `${baseUrl}/confirm-email/${token}` },
-      "The link is valid for one day and can be used once. If you did not request this, you can ignore this e-mail.",
+      "The link is valid for one day and can be used once. If you did not request this, you can ignore this email.",
     ],
   });
   const mail = outboxJob(sendMailJob, { id: randomUUID(), to: newEmail, ...content });

@@ -48,7 +48,7 @@ export async function contentOf(
   const isWhole = preamble.length + body.length + rest.length + restReserve < limits.messageLength;
   const files = [...mail.files, ...(isWhole ? [] : [textFile([body, rest].filter(Boolean).join("\n\n"))])];
   const { links, text } = await withFiles([body, ...invitations].filter(Boolean).join("\n\n"), files, ownerId, realm);
-  const shownBody = silenced(text) || (links.length > 0 ? "" : "(No e-mail body)");
+  const shownBody = silenced(text) || (links.length > 0 ? "" : "(No email body)");
   const end = links.join("\n");
   const main = truncateContent(shownBody, limits.messageLength - preamble.length - end.length - 2);
   const content = [preamble, main, end].filter(Boolean).join("\n");

@@ -164,7 +164,7 @@ export function topicOf(subject: string): string {
     .replaceAll(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, " ")
     .trim();
   while (replyMark.test(topic)) topic = topic.replace(replyMark, "");
-  return truncate(topic, limits.topicLength, "...") || "E-mail without a subject";
+  return truncate(topic, limits.topicLength, "...") || "Email without a subject";
 }
 
 const isForwarded = (subject: string) => /^\s*(?:fwd?|wg|tr|i|rv)\s*:/i.test(subject);
@@ -200,7 +200,7 @@ async function deliverReply(
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof HopelessJob)) throw error;
     // Nothing is lost: the person gets the text back.
-    const text = `Your reply by e-mail could not be posted: ${error.message}\n\n${quoted(mail.text.slice(0, limits.messageLength / 2))}`;
+    const text = `Your reply by email could not be posted: ${error.message}\n\n${quoted(mail.text.slice(0, limits.messageLength / 2))}`;
     await sendOnce(`${jobId}-refused`, userId, () => composeDirectNotice(realm, userId, text, { reader: author }));
   }
 }
@@ -213,7 +213,7 @@ async function tellAuthor({ from, subject }: IncomingMail, verdict: Verdict, job
   if (verdict !== "pass" || !from || !(await findAccount(from.address))?.active) return;
   const mail = composeMail({
     subject: `Not delivered: ${subject.slice(0, 200)}`,
-    paragraphs: ["Your e-mail was not delivered.", `${reason}.`],
+    paragraphs: ["Your email was not delivered.", `${reason}.`],
   });
   await enqueue(sendMailJob, { id: `undelivered-${hash([job.file])}`, to: from.address, ...mail });
 }

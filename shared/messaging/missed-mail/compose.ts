@@ -82,8 +82,8 @@ const noContentParts = ({ settings, realm, messages, omitted }: MissedConversati
   [
     `You have ${messages.length + omitted === 1 ? "a new message" : `${messages.length + omitted} new messages`} in ${realm.name}.`,
     settings.message_content_in_email_notifications
-      ? "This e-mail does not include message content because your organization has disabled it."
-      : "This e-mail does not include message content because you have disabled it.",
+      ? "This email does not include message content because your organization has disabled it."
+      : "This email does not include message content because you have disabled it.",
   ].map(paragraph);
 
 const paragraph = (text: string): MailPart => ({ text, html: `<p>${escapeHtml(text, true)}</p>` });
@@ -103,14 +103,14 @@ function footer(missed: MissedConversation, showsContent: boolean, settingsUrl: 
   const [first] = messages;
   const explanations = [
     ...(reason ? [`You are receiving this because ${reason}.`] : []),
-    ...(canReply ? ["You can answer by replying to this e-mail."] : []),
+    ...(canReply ? ["You can answer by replying to this email."] : []),
   ];
   const links: [name: string, url: string][] = [
     // An e-mail without content must not link to the message: its URL would reveal the topic.
     showsContent
       ? [`Reply in ${missed.realm.name}`, messageUrl(first)]
       : [`View the messages in ${missed.realm.name}`, `${serverUrl()}/`],
-    ["Manage e-mail preferences", settingsUrl],
+    ["Manage email preferences", settingsUrl],
   ];
   const htmlLinks = links.map(([name, url]) => `<a href="${escapeHtml(url, true)}">${escapeHtml(name, true)}</a>`);
   return {
@@ -128,5 +128,5 @@ export function reasonFor(readerId: number, messages: readonly Message[]): strin
   if (messages.some((message) => mentionedUsers(message).includes(readerId))) return "you were mentioned";
   if (messages.some((message) => mentionedGroups(message).length > 0)) return "a group was mentioned";
   if (messages.some((message) => mentionsChannel(message) || mentionsTopic(message))) return "everyone was mentioned";
-  return "you follow the topic or receive e-mail for all messages in the channel";
+  return "you follow the topic or receive email for all messages in the channel";
 }

@@ -3,5 +3,5 @@ import { badRequest } from "../../base/errors.ts";
 
 /** Throws if the deployment sends no mail; the error ends with `advice`. */
 export function checkMailEnabled(advice: string): void {
-  if (!isMailEnabled()) throw badRequest(`This server does not send e-mail: ${advice}`);
+  if (!isMailEnabled()) throw badRequest(`This server does not send email: ${advice}`);
 }

@@ -276,7 +276,7 @@ describe("the fleet", () => {
     ]);
   });
 
-  test("has alarms that send e-mail", () => {
+  test("has alarms that send email", () => {
     const alarms = resourcesOfType("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
 
     expect(resourcesOfType("AWS::SNS::Subscription").map(({ Properties }) => Properties)).toMatchObject([

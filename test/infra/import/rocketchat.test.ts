@@ -158,7 +158,7 @@ test("without an administrator who has an address, the owner must be named", asy
   const folder = aFolder({ ...small(), "users.bson": [person("P", "prospero", "Prospero")] });
 
   await expect(planRocketChatImport(folder, options)).rejects.toThrow(
-    "users.bson has no system administrator with an e-mail address",
+    "users.bson has no system administrator with an email address",
   );
   const plan = await planRocketChatImport(folder, { ...options, ownerEmail: "prospero@milan.example" });
   expect(plan.members[0]?.role).toBe(roles.owner);

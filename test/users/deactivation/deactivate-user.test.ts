@@ -128,7 +128,7 @@ test("a comment over the limit is refused", async () => {
   });
 });
 
-test("a comment is e-mailed to the user, an empty one as the bare notice, and without one there is no mail", async () => {
+test("a comment is emailed to the user, an empty one as the bare notice, and without one there is no mail", async () => {
   const claudio = await aPerson("Claudio");
   const mailsFor = async (count: number) =>
     eventually(async () => {
