@@ -130,32 +130,31 @@ async function sectionOf(name: string, integration: Integration): Promise<string
   const hasUnknown = examples.some((example) => !eventPlaces(integration, example).next().done);
   return [
     `## ${title}`,
-    events ? summary : `${summary} There are no kinds of events: whatever has the service's form is posted.`,
+    events ? summary : `${summary} There are no event types: everything in the service's format is posted.`,
     [
-      "| event, action | what is done | example, or why nothing is posted |",
+      "| event, action | what is done | example, or what is left out |",
       "|---|---|---|",
       ...rows.map(
         ({ events: own, action, begins, reason }) =>
           `| ${`${own.map(code).join(", ")} ${code(action)}`.trim()} | ${begins === undefined ? "left out" : "posted"} | ${begins === undefined ? reason : code(begins)} |`,
       ),
-      ...(hasUnknown ? ["| any other | not posted | the bot's owner is told once |"] : []),
+      ...(hasUnknown ? ["| any other | not posted | the bot's owner is notified once |"] : []),
     ].join("\n"),
   ].join("\n\n");
 }
 
 const code = (text: string): string => (text === "" ? "" : `\`${text.replaceAll("`", "'").replaceAll("|", "\\|")}\``);
 
-const introduction = `# What becomes of each event
+const introduction = `# What happens to each event
 
 <!-- Written by \`npm run docs\` from the declarations and examples in shared/features/integrations/webhooks. -->
 
-What the [incoming integrations](integrations.md) do with the events of each service:
+What the [incoming integrations](integrations.md) do with each service's events:
 
-- **posted**: a message is posted that begins like the example.
-- **left out**: the delivery is accepted on purpose without a message, and nobody is notified. An event that is both posted and left out
-  has the reason for the part that is left out. An action without a row is treated like the others of its event.
-- **any other**: an event that the service added later, say. It is accepted but not posted, and the bot's owner is notified once.
+- **posted**: the integration posts a message that begins like the example.
+- **left out**: on purpose, the delivery is accepted but no message is posted, and nobody is notified. If an event has rows of both kinds,
+  the last column says which part is left out. An action without a row of its own is treated like the other actions of its event.
+- **any other**: for example an event that the service has added since. It is accepted but not posted, and the bot's owner is notified once.
 
-The names of events are those that \`only_events\` and \`exclude_events\` take. What is left out by the URL's parameters, such as
-\`branches\`, is not listed. A delivery without an event, or that lacks what the message needs, is refused, and the bot's owner is notified
-once.`;
+Use these names in \`only_events\` and \`exclude_events\`. Events that the URL's parameters exclude, such as those of other \`branches\`, are
+not listed. A delivery that names no event, or lacks data that the message needs, is refused, and the bot's owner is notified once.`;

@@ -14,7 +14,7 @@ test("docs/integrations.md describes the integrations as they are declared (npm 
   expect(integrationsPage(integrations)).toBe(read("docs/integrations.md"));
 });
 
-test("docs/integration-events.md lists what becomes of each event (npm run docs)", async () => {
+test("docs/integration-events.md lists what happens to each event (npm run docs)", async () => {
   expect(await eventsPage(integrations)).toBe(read("docs/integration-events.md"));
 });
 
