@@ -30,7 +30,7 @@ export const overloadSection: Section<OverloadFigures> = {
   text: ({ limits: { partitionWrites }, steps, acknowledged, lost, duplicated, notReceivedOnce, wrongReplies }) =>
     [
       `Here a partition accepts ${partitionWrites} write units a second, DynamoDB's 1,000, so that the log accepts at most ${partitionWrites / 2} changes a second. Each sender`,
-      "sends one message after another to a channel, and after a 503 repeats it as `Retry-After` says. *Time* ends with the acknowledgement.",
+      "sends one message after another to a channel, and after a 503 retries once `Retry-After` allows it. *Time* ends with the acknowledgement.",
       "",
       table(
         ["senders", "acknowledged messages/s", "replies 503", "time p50 s", "time p99 s"],

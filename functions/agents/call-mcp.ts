@@ -30,7 +30,7 @@ export const handler = endpoint(
     path: "/mcp",
     prefix: "",
     summary: "Answers a Model Context Protocol request, through which assistants read and write what the caller may.",
-    note: "The body is a JSON-RPC 2.0 message of at most 768 KB; there are no sessions, streams or batches. An agent's key, sent as a Bearer token, limits what the tools read and write; with Basic credentials they can do whatever the caller may. Errors in a message are returned in JSON-RPC's form, errors in credentials in the API's.",
+    note: "The body is a JSON-RPC 2.0 message of at most 768 KB; there are no sessions, streams or batches. An agent's key, sent as a Bearer token, limits what the tools read and write; with Basic credentials they can do whatever the caller may. An error in a message is returned as a JSON-RPC error, an error in credentials as an error of this API.",
     caller: "user",
     params: {},
     returns: "raw",

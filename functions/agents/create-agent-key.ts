@@ -8,7 +8,7 @@ export const handler = changeEndpoint(
     method: "POST",
     path: "/agent_keys",
     summary: "Creates a key with which an assistant can read, and perhaps write, as the caller, at `POST /mcp`.",
-    note: "Only this reply contains the key. The key stops working when it is deleted, when its owner gets a new API key, and for as long as the owner may not connect agents (`can_connect_agents_group`, a setting of this server's own). Without `channel_ids`, it covers all channels that the owner may read; without `write_channel_ids`, a key with `can_write` may write in all channels that it may read. The three parameters after `can_write` have no effect without it.",
+    note: "Only this reply contains the key. The key stops working when it is deleted, when its owner gets a new API key, and for as long as the owner may not connect agents (`can_connect_agents_group`, a setting that Zulip does not have). Without `channel_ids`, the key covers all channels that the owner may read; without `write_channel_ids`, a key with `can_write` may write in all channels that it may read. The three parameters after `can_write` have no effect without it.",
     caller: "human",
     params: {
       name: text(),

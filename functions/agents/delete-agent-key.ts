@@ -7,7 +7,7 @@ export const handler = changeEndpoint(
     method: "DELETE",
     path: "/agent_keys/{key_id}",
     summary: "Revokes an assistant's key: its next request is refused.",
-    note: "Administrators name the owner of another's key in `user_id`.",
+    note: "An administrator who revokes somebody else's key passes the owner's ID as `user_id`.",
     caller: "human",
     params: { key_id: int(), user_id: optional(int()) },
     returns: {},

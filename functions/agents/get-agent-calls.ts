@@ -6,9 +6,8 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/agent_keys/{key_id}/calls",
-    summary:
-      "Lists what an assistant has done with a key in the last 30 days: the newest 200 calls of tools, newest first.",
-    note: "A call is listed once it has ended, with the IDs of its conversation and without texts. Calls with a revoked key are listed too. Administrators name the owner of another's key in `user_id`.",
+    summary: "Lists the newest 200 tool calls that an assistant made with a key in the last 30 days, newest first.",
+    note: "A call is listed once it has ended, with the IDs of its conversation but without text. Calls of a revoked key are listed too. An administrator who asks about somebody else's key passes the owner's ID as `user_id`.",
     caller: "human",
     params: { key_id: int(), user_id: optional(int()) },
     returns: { calls: list(agentCallObject) },

@@ -6,8 +6,8 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/agent_keys",
-    summary: "Lists the keys of the caller's assistants, without the keys themselves.",
-    note: "`last_used` is null for a key that was never used, and otherwise up to an hour out of date.",
+    summary: "Lists the keys of the caller's assistants with their names and permissions, but not their secret values.",
+    note: "`last_used` is null if the key was never used; it may be up to an hour out of date.",
     caller: "human",
     params: {},
     returns: { agent_keys: list(agentKeyObject) },

@@ -6,8 +6,8 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/realm/agent_keys",
-    summary: "Lists the keys of everybody's assistants by ID, up to 100, without the keys themselves.",
-    note: "`next_after` is null on the last page, and otherwise the `after` of the next one.",
+    summary: "Lists up to 100 keys of everybody's assistants, ordered by ID, but not their secret values.",
+    note: "Pass `next_after` as `after` to get the next page; it is null on the last one.",
     caller: "admin",
     params: { after: withDefault(int({ min: 0 }), 0) },
     returns: { agent_keys: list(ownedAgentKeyObject), next_after: nullable(int()) },

@@ -8,7 +8,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/streams/{stream_id}/email_address",
     summary: "Returns the address at which a channel receives email; empty if the server receives none.",
-    note: "Each person who may post in the channel has an address of their own, which works for as long as they may. `sender_id` names who posts what arrives: the Email Gateway (the default), the caller, or a bot of the caller. `.show-sender`, `.include-footer`, `.include-quotes` and `.prefer-html` before the `@` change what becomes of a mail: see docs/mail.md.",
+    note: "Each person who may post in the channel has an address of their own, which works for as long as they may. `sender_id` selects who posts the emails: Email Gateway (the default), the caller, or one of the caller's bots. The options `.show-sender`, `.include-footer`, `.include-quotes` and `.prefer-html` before the `@` change how emails are posted: see docs/mail.md.",
     caller: "user",
     params: { stream_id: int(), sender_id: optional(int()) },
     returns: { email: text() },

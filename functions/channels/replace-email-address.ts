@@ -9,7 +9,7 @@ export const handler = endpoint(
     path: "/streams/{stream_id}/email_address",
     summary:
       "Replaces the caller's address of a channel, so that the former one no longer works, and returns the new one.",
-    note: "The reference server has no such endpoint.",
+    note: "Zulip has no such endpoint.",
     caller: "user",
     params: { stream_id: int(), sender_id: optional(int()) },
     returns: { email: text() },

@@ -11,7 +11,7 @@ export const handler = endpoint(
     ...pageSpec,
     method: "POST",
     path: "/sign-out-device/{token}",
-    summary: "Signs out the device that the mail about a new one names.",
+    summary: "Signs out the device that an email about a new login names.",
     params: { token: string({ max: 200 }) },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED"],
     uses: {

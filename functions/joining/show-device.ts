@@ -11,7 +11,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/sign-out-device/{token}",
     summary:
-      "Shows a button that signs out a device, from the mail about a new one: opening the link is not enough, as mail scanners open links too.",
+      "Shows a button that signs out the device that an email about a new login names. Opening the link is not enough, because mail scanners open links too.",
     params: { token: string({ max: 200 }) },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED"],
     uses: { table: "read", secret: true, mailFrom: true, built: ["page.html"] },
@@ -22,7 +22,7 @@ export const handler = endpoint(
     const { client = "A program", system = "" } = device.device ?? {};
     return showForm({
       title: "Sign out this device?",
-      introduction: `${client}${system === "" ? "" : ` on ${system}`} is signed in as ${owner.email}. It will have no access any more.`,
+      introduction: `${client}${system === "" ? "" : ` on ${system}`} is signed in as ${owner.email}. It will lose access.`,
       fields: [],
       button: "Sign out this device",
     });

@@ -9,7 +9,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/confirm-email/{token}",
     summary:
-      "Shows a button that confirms a new email address: opening the link is not enough, as mail scanners open links too.",
+      "Shows a button that confirms a new email address. Opening the link is not enough, because mail scanners open links too.",
     params: { token: string({ max: 100 }) },
     errors: ["BAD_REQUEST 404"],
     uses: { table: "read", built: ["page.html"] },

@@ -9,7 +9,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/unsubscribe/{token}",
     summary:
-      "Shows a button that ends mails about missed messages: opening the link is not enough, as mail scanners open links too.",
+      "Shows a button that turns off emails about missed messages. Opening the link is not enough, because mail scanners open links too.",
     params: { token: string({ max: 100 }) },
     errors: ["BAD_REQUEST 404"],
     uses: { table: "read", secret: true, built: ["page.html"] },

@@ -8,8 +8,8 @@ export const handler = endpoint(
     ...pageSpec,
     method: "POST",
     path: "/unsubscribe/{token}",
-    summary: "Ends the mails about missed messages, for the person in whose mails the link is.",
-    note: "Mail programs call it when somebody unsubscribes by one click (RFC 8058), so it needs neither a session nor a page of this server.",
+    summary: "Turns off emails about missed messages for the person to whom the link was sent.",
+    note: "Email programs call it when somebody unsubscribes with one click (RFC 8058), so it needs no session and no page of this server.",
     params: { token: string({ max: 100 }) },
     errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite", secret: true, built: ["page.html"] },
@@ -18,7 +18,7 @@ export const handler = endpoint(
     await unsubscribe(await accessUnsubscriber(params.token));
     return showTextPage(
       "You have unsubscribed",
-      "You will get no more email about messages that you have missed. The settings of notifications turn it on again.",
+      "You will get no more email about messages that you have missed. You can turn it on again in the notification settings.",
     );
   },
 );

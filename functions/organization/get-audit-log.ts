@@ -7,11 +7,11 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/realm/audit_log",
-    summary: "Lists who changed what in the organization, the newest change first. For owners.",
+    summary: "Lists who changed what in the organization, newest first. For owners.",
     note: [
-      "Not part of Zulip's API. `next` is the `before` with which the list goes on, and null at its end; a filter may leave a reply with few records, or none, before that.",
-      "`actor` is `user`, `scim`, `operator` (a command of the operator) or `server` (a job, or somebody without an account). `user_id`, `stream_id`, `group_id` and `name` say what was changed; the name is that of the time. `before` and `after` have only what changed. A record never contains a key, a password or a message's text.",
-      "Records are deleted after a year, or the time that the operator has set.",
+      "Not part of Zulip's API. Pass `next` as `before` to get older records; it is null at the end of the list. With a filter, a reply may have few records, or none, although more follow.",
+      "`actor` is `user`, `scim`, `operator` (a command of the operator) or `server` (a job, or somebody without an account). `user_id`, `stream_id`, `group_id` and `name` (as it was at the time) say what was changed. `before` and `after` contain only what changed. A record never contains a key, a password or a message's text.",
+      "Records are deleted after a year, or after the time that the operator has set.",
     ],
     caller: "owner",
     params: {

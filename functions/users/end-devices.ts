@@ -10,7 +10,7 @@ export const handler = endpoint(
     path: "/users/{user_id}/devices",
     summary:
       "Signs a user out of all devices and replaces their API key. For administrators; only owners can do so for owners.",
-    note: "Notifications to all of the user's devices end too. The password stays as it is.",
+    note: "None of the devices gets notifications any more. The password does not change.",
     caller: "admin",
     params: { user_id: int() },
     returns: {},

@@ -7,7 +7,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/jwt/fetch_api_key",
     summary:
-      "Always fails, as if no key for JSON Web Tokens were configured: people sign in by password or single sign-on.",
+      "Always fails, as if JWT authentication were not configured: people sign in by password or single sign-on.",
     caller: "anyone",
     params: { token: withDefault(string({ max: 10_000 }), ""), include_profile: withDefault(bool(), false) },
     returns: { api_key: string(), email: string(), user_id: int() },

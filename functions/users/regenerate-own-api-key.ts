@@ -8,7 +8,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/api_key/regenerate",
     summary: "Gives the caller a new API key and invalidates the old one.",
-    note: "Signs the caller out of all devices except the one whose key is used. Notifications to the others end too.",
+    note: "Signs the caller out of all devices except the one whose key is used. The others get no more notifications.",
     caller: "human",
     params: {},
     returns: { api_key: string() },

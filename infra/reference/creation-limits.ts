@@ -38,7 +38,7 @@ export const limitsPage = () => `# Limits on what people create
 
 ${creationLimitsTable()}
 
-- **User groups** have at most ${limits.groupListBytes / 1e6} MB in all, in JSON and with their members and permissions, because every client receives all
+- **User groups** may have at most ${limits.groupListBytes / 1e6} MB of JSON in all, with their members and permissions, because every client receives all
   of them: a registration then takes about 2 MB and at most ${registrationUnitsAtLimits} read units. They nest at most ${limits.groupLevels} levels deep. If an organization already
   exceeds a total, it keeps what it has: only additions are refused.
 - **Concurrent requests.** Limits per day are atomic counters. The totals of channels, user groups, emoji, subgroups, saved snippets, lists

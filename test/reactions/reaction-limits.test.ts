@@ -25,7 +25,7 @@ test("one person can react with 40 emoji to a message, all with 100, and everyon
 
   expect(await react(orsino, emojiNames)).toEqual({
     count: 40,
-    refusal: "You can react with at most 40 emoji to a message.",
+    refusal: "You can react to a message with at most 40 emoji.",
   });
   const { reactions } = await fetchMessage(viola, id);
   const unused = emojiNames.filter((name) => !reactions.some(({ emoji_name }: any) => emoji_name === name));

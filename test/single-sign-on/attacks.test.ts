@@ -298,7 +298,7 @@ describe("a provider that", () => {
       new URLSearchParams({ ...Object.fromEntries(lyingCallback(begun, {})), code: "", error: "<b>denied", state }),
     );
 
-    expect(text(reply)).toContain("Forge has not signed you in (&lt;b&gt;denied)");
+    expect(text(reply)).toContain("Forge did not sign you in (&lt;b&gt;denied)");
   });
 
   test("replaces its keys is trusted again at the next attempt", async () => {

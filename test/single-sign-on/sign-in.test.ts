@@ -157,7 +157,7 @@ describe("who may sign in", () => {
       signInAs("twin", { sub: aSubject(), email: stranger, xms_edov: "1", given_name: "Str", family_name: "Anger" }),
     );
 
-    expect(textOf(foreign)).toContain(`You cannot sign in with ${known.email} by Partner`);
+    expect(textOf(foreign)).toContain(`You cannot sign in as ${known.email} with Partner`);
     expect(textOf(unknown)).toContain("There is no account with the address");
     expect(await ownUser(guest)).toMatchObject({ role: 600, full_name: "Str Anger" });
   });

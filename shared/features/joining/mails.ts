@@ -83,7 +83,7 @@ export async function mailOrReturnResetLink(
   }
   if (!(await countWithinMailLimit("password reset by administrator", account.email)))
     throw badRequest(
-      `No email was sent: administrators have sent this user ${maxMailsPerDay} password reset links today, which is the most.`,
+      `No email was sent: administrators have sent this user ${maxMailsPerDay} password reset links today, which is the limit.`,
     );
   await mailReset(randomUUID(), account, user, realm, baseUrl);
   return {};

@@ -54,7 +54,7 @@ export async function endSessionsByProvider(provider: IdentityProvider, logoutTo
 const verifiedClaims = (provider: IdentityProvider, logoutToken: string) =>
   withProvider(provider, async (configuration) => {
     const { issuer, jwks_uri: keysUrl } = configuration.serverMetadata();
-    if (keysUrl === undefined) throw badRequest(`${provider.name} has no logout by the back channel.`);
+    if (keysUrl === undefined) throw badRequest(`${provider.name} does not support back-channel logout.`);
     const keys = keySets.getOrAdd(keysUrl, () =>
       createRemoteJWKSet(new URL(keysUrl), { [customFetch]: fetchFromProvider }),
     );

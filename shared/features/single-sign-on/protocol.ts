@@ -274,7 +274,7 @@ export async function withProvider<T>(
   } catch (error) {
     if (error instanceof ApiError) throw error;
     if (error instanceof AuthorizationResponseError)
-      throw badRequest(`${provider.name} has not signed you in (${error.error.slice(0, 100)}). You can begin again.`);
+      throw badRequest(`${provider.name} did not sign you in (${error.error.slice(0, 100)}). Please try again.`);
     const answered = error instanceof ResponseBodyError ? { answered: error.error } : {};
     console.error(JSON.stringify({ identityProvider: provider.id, ...answered, error: describeError(error) }));
     // Its keys or addresses may have changed since they were fetched: fetch them again for the next attempt.

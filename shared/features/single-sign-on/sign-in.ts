@@ -102,7 +102,7 @@ function verifiedAddress({ name, domains }: IdentityProvider, { email, emailVeri
     );
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
   if (!/^[\x21-\x7e]+@[\x21-\x7e]+$/.test(email) || (domains && !domains.includes(domain)))
-    throw badRequest(`You cannot sign in with ${email} by ${name}.`);
+    throw badRequest(`You cannot sign in as ${email} with ${name}.`);
   return email;
 }
 

@@ -52,7 +52,7 @@ function checkRoom({ id }: Caller, message: Message, isNewEmoji: boolean): void 
   const reactions = reactionsOf(message);
   if (reactions.length >= creationLimits.reaction.max) throw badRequest("This message has too many reactions.");
   if (reactions.filter(({ userId }) => userId === id).length >= limits.emojiPerReactor)
-    throw badRequest(`You can react with at most ${limits.emojiPerReactor} emoji to a message.`);
+    throw badRequest(`You can react to a message with at most ${limits.emojiPerReactor} emoji.`);
   if (isNewEmoji && new Set(reactions.map(({ type, code }) => `${type} ${code}`)).size >= limits.emojiPerMessage)
     throw badRequest(`A message can have reactions with at most ${limits.emojiPerMessage} different emoji.`);
 }

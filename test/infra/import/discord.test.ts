@@ -92,7 +92,7 @@ test("the owner is named as Discord does, with an address", async () => {
   const planned = (ownerEmail: string | undefined) => planDiscordImport(folder, { ...options, ownerEmail });
 
   for (const missing of [undefined, "prospero@milan.example", "=prospero@milan.example", "prospero="])
-    await expect(planned(missing)).rejects.toThrow("by --owner <name>=<address>");
+    await expect(planned(missing)).rejects.toThrow("with --owner <name>=<address>");
   await expect(planned("Gonzalo=gonzalo@naples.example")).rejects.toThrow("Nobody in the archive is called Gonzalo");
   const { members } = await planned("2=miranda@milan.example");
   expect(members.map(({ email, role }) => [email, role])).toEqual([

@@ -9,7 +9,7 @@ export async function planDiscordImport(folder: string, options: MattermostOptio
   const [, name = "", address = ""] = /^([^=]+)=([^=]+@[^=]+)$/.exec(options.ownerEmail ?? "") ?? [];
   if (name.trim() === "")
     throw new ArchiveError(
-      "An export of Discord has no email addresses: name the owner, as Discord does, with an address by --owner <name>=<address>",
+      "A Discord export has no email addresses: give the owner's name in Discord and their address with --owner <name>=<address>",
     );
   const report = new ImportReport();
   const owner = { name: name.trim(), address: address.trim() };

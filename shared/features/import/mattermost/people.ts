@@ -51,7 +51,7 @@ export class MattermostPeople {
     withOwner(this.members, owner);
     if (!this.members.some(isReachableOwner))
       throw new ArchiveError(
-        `${peopleFile} has no system administrator with an email address, so that nobody could manage the organization: name somebody in it by --owner <address>${report.missingOf(peopleFile)}`,
+        `${peopleFile} has no system administrator with an email address, so nobody could manage the organization: name one of its people with --owner <address>${report.missingOf(peopleFile)}`,
       );
     for (const bot of bots) this.#addBot(bot);
     for (const user of users.filter((one) => isBot(one) && !listed.has(one.username)))

@@ -34,8 +34,8 @@ export class SlackPeople {
     if (!this.members.some(isReachableOwner))
       throw new ArchiveError(
         primaryOwner
-          ? "No owner in users.json has an email address, so that nobody could sign in: add --owner <the primary owner's address>"
-          : `users.json has no owner, so that nobody could manage the organization${report.missingOf("users.json")}`,
+          ? "No owner in users.json has an email address, so nobody could sign in: add --owner <the primary owner's address>"
+          : `users.json has no owner, so nobody could manage the organization${report.missingOf("users.json")}`,
       );
   }
 

@@ -41,8 +41,8 @@ export class ZulipPeople {
     if (!this.members.some(isReachableOwner))
       throw new ArchiveError(
         owner
-          ? "No owner in realm.json has an email address, so that nobody could sign in: add --owner <the owner's address>"
-          : `realm.json has no active owner, so that nobody could manage the organization${report.missingOf("zerver_userprofile")}`,
+          ? "No owner in realm.json has an email address, so nobody could sign in: add --owner <the owner's address>"
+          : `realm.json has no active owner, so nobody could manage the organization${report.missingOf("zerver_userprofile")}`,
       );
   }
 
