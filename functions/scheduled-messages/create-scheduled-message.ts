@@ -19,7 +19,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/scheduled_messages",
     summary: "Schedules a message for later delivery.",
-    note: "The message claims the files that it links to when it is sent. Until then only its sender can read them; they are kept for four weeks after the message is due. If the sender is deactivated, or the message is more than ten minutes late, it is kept as failed. On AWS it is delivered within about a minute of its time.",
+    note: "The message claims the files that it links to when it is sent. Until then only its sender can read them; they are kept for four weeks after the message is due. If the sender is deactivated, or the message is more than ten minutes late, it is kept as failed. On AWS it is delivered within about a minute of the scheduled time.",
     caller: "user",
     params: {
       type: oneOf(messageTypes),

@@ -53,7 +53,7 @@ async function main(args: string[]): Promise<number> {
       return plan;
     };
     const resetLinksTo = values["send-reset-links"] ? serverUrl() : undefined;
-    if (resetLinksTo === "") throw new Error("Set SKEIN_URL to where the mailed links shall lead");
+    if (resetLinksTo === "") throw new Error("Set SKEIN_URL to the address that the emailed links lead to");
     const givenName = (values.name ?? nameInFileName(basename(values.from))).trim();
     const nameOf = ({ organization }: ImportPlan) => givenName || organization.name || "";
     if (kind === "Slack") checkName(givenName);

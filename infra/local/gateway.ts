@@ -255,7 +255,7 @@ const refuseHost = (request: IncomingMessage, response: ServerResponse) =>
   refuse(
     ...([request, response] as const),
     421,
-    "Misdirected Request: SKEIN_HOSTS names the hosts that are served here besides this machine's own",
+    "Misdirected Request: this host serves only the names of this machine and those in SKEIN_HOSTS",
   );
 
 /** Lambda's limit for a result, counted as JSON text; API Gateway answers 500 for a larger one. */

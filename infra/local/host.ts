@@ -89,7 +89,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   checkScimToken();
   if (development && listenAddress && !isLoopback(listenAddress))
     throw new CannotStartError(
-      `Whoever reaches ${listenAddress} could sign in as anybody: set SKEIN_DEVELOPMENT=false, or no HOST.`,
+      `Anybody who reaches ${listenAddress} could sign in as any user: set SKEIN_DEVELOPMENT=false, or unset HOST.`,
     );
   const identityProviders = JSON.stringify(localProviders());
   const folderLock = lockDataFolder(dataFolder);

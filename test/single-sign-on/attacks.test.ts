@@ -23,7 +23,7 @@ const expectRefused = (reply: Reply, message: string, status = 400) => {
   expect(text(reply)).not.toContain("data-key");
 };
 const acme = { id: "acme", name: "Acme", issuer: "https://id.acme.example", client_id: "skein" };
-const notBegunHere = "This sign-in was not begun in this browser";
+const notBegunHere = "This sign-in was not started in this browser";
 const untrusted = "cannot be trusted or understood";
 const verified = (person: Person, sub = aSubject()) => ({ sub, email: person.email, email_verified: true });
 

@@ -83,7 +83,7 @@ test("a token that is forged, old, for another client, or an ID token ends nothi
 
   for (const token of tokens) expect((await logOut(token)).body).toMatchObject({ code: "BAD_REQUEST" });
   expect((await logOut(await signedByForge({ sub }), "twin")).status).toBe(400);
-  expect((await logOut(await signedByForge({ sub }), "hub")).body.msg).toContain("does not support back-channel logout");
+  expect((await logOut(await signedByForge({ sub }), "hub")).body.msg).toContain("does not support back-channel");
   expect((await logOut(await signedByForge({ sub }), "nobody")).status).toBe(404);
   expect((await logOut(await signedByForge({ sub: aSubject() }))).status).toBe(200);
   expect(await isSignedIn(person)).toBe(true);

@@ -18,7 +18,7 @@ const prompts: readonly Prompt[] = [
     name: "what_did_i_miss",
     title: "What did I miss?",
     description: "Summarizes the messages that are unread.",
-    arguments: [{ name: "channel", description: "The name of a channel; absent: everything.", required: false }],
+    arguments: [{ name: "channel", description: "The name of a channel; by default, all channels.", required: false }],
     text: ({ channel }) =>
       `Tell me what I have missed${channel === undefined ? "" : ` in the channel ${quoted(channel)}`}. Read the unread messages with read_unread${channel === undefined ? ", by channel if it asks for one" : " and the channel's ID from list_channels"}. Say first what I have been asked or have to decide, then what else has happened, by conversation, with links to the messages.`,
   },

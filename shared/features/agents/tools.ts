@@ -98,14 +98,11 @@ const readingTools: readonly Tool<Shape>[] = [
     description:
       "Returns messages of a channel, of one of its topics, or of a conversation of direct messages, as Markdown with authors, times and links.",
     params: {
-      channel_id: optional(withNote(int({ min: 1 }), "The channel; or else user_ids.")),
-      topic: optional(withNote(string({ max: 1000 }), "The topic of the channel; absent: all of them.")),
+      channel_id: optional(withNote(int({ min: 1 }), "The channel; or use user_ids instead.")),
+      topic: optional(withNote(string({ max: 1000 }), "A topic of the channel; by default, all of them.")),
       user_ids: optional(withNote(list(int({ min: 1 }), { max: 100 }), "The others in a direct conversation.")),
       anchor: withDefault(
-        withNote(
-          string({ max: 20 }),
-          "Around which messages are returned: the ID of one, newest, oldest or first_unread.",
-        ),
+        withNote(string({ max: 20 }), "The message around which to read: its ID, newest, oldest or first_unread."),
         "newest",
       ),
       num_before: withDefault(withNote(int({ min: 0, max: maxMessages }), "How many older messages."), 30),

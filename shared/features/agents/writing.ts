@@ -29,8 +29,8 @@ import { type AgentRequest, type Tool, tool } from "./tool.ts";
 const maxFileBytes = 500_000;
 
 const destination = {
-  channel_id: optional(withNote(int({ min: 1 }), "The channel, with topic; or else user_ids.")),
-  topic: optional(withNote(nameText(), "The topic of the channel; one that does not exist begins with the message.")),
+  channel_id: optional(withNote(int({ min: 1 }), "The channel, with a topic; or use user_ids instead.")),
+  topic: optional(withNote(nameText(), "A topic of the channel; if it does not exist, the message starts it.")),
   user_ids: optional(withNote(list(int({ min: 1 }), { max: 80 }), "The others in a direct conversation.")),
   content: withNote(messageText(), "The text, in Markdown."),
 };
@@ -136,7 +136,7 @@ export const writingTools: readonly Tool<Shape>[] = [
     name: "upload_file",
     title: "Upload a file",
     description:
-      "Uploads a small file, and returns the Markdown link by which a message shows it. Nobody sees it before.",
+      "Uploads a small file, and returns the Markdown link that shows it in a message. Nobody sees the file before that.",
     params: {
       name: string({ max: 200, allowBlank: false }),
       content: string({ max: Math.ceil(maxFileBytes / 3) * 4 }),

@@ -27,7 +27,7 @@ import { deleteImported, writeAsRun, writesPerTransaction } from "./replaced.ts"
 export async function giveUpImport(settleMs: number): Promise<void> {
   await forgetFinished();
   const found = await findImport();
-  if (!found) throw new ArchiveError("No import has begun here that is not finished, so that there is none to give up");
+  if (!found) throw new ArchiveError("There is no unfinished import here to give up");
   const run: string = randomUUID();
   const progress = { ...found, run, givenUpAt: found.givenUpAt ?? Date.now() };
   await transact([putImport(progress, found.run as string)], { refusal: takenOver });
@@ -88,4 +88,4 @@ async function deleteFiles({ replaces }: ImportProgress): Promise<void> {
     }
 }
 
-const takenOver = () => new ArchiveError("The import was continued or given up by another process meanwhile");
+const takenOver = () => new ArchiveError("Another process has continued or given up the import");

@@ -22,7 +22,7 @@ export function kindOf({ folder }: Archive): Kind {
   if (isRocketChatDump(folder)) return "Rocket.Chat";
   if (isDiscordExport(folder)) return "Discord";
   throw new ArchiveError(
-    "This is no export of Slack, which has users.json and channels.json, nor of Zulip, which has realm.json, nor of Mattermost, which has import.jsonl, nor a dump of Rocket.Chat, which has users.bson and rocketchat_room.bson, nor of DiscordChatExporter in JSON, whose files have a guild, a channel and messages",
+    "This is not an export of Slack (users.json and channels.json), Zulip (realm.json), Mattermost (import.jsonl), Rocket.Chat (a dump with users.bson and rocketchat_room.bson) or DiscordChatExporter (JSON files with a guild, a channel and messages)",
   );
 }
 

@@ -28,9 +28,9 @@ export class ImportReport {
       ([what, { count, examples }]) => counted(count, what) + named(examples, count),
     );
     return [
-      "What comes:",
+      "Imported:",
       ...comes,
-      missing.length > 0 ? "What does not come, or not as it was:" : "Everything comes.",
+      missing.length > 0 ? "Not imported, or changed:" : "Nothing is left out or changed.",
       ...missing,
     ].join("\n");
   }

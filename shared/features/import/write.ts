@@ -177,10 +177,12 @@ export const newProgress = (archive: string): ImportProgress => ({
 });
 
 const takenOver = () =>
-  new ArchiveError("The same import was begun or continued by another process meanwhile, so that this one has ended");
+  new ArchiveError("Another process has started or continued the same import, so this one has stopped");
 
 const changedMeanwhile = () =>
-  new ArchiveError("Somebody has used the organization meanwhile; it is as it was. Repeat the command to see why");
+  new ArchiveError(
+    "Somebody has used the organization in the meantime, so it was left as it was. Repeat the command to see what was found",
+  );
 
 /** What clients, the push service and deployments know of an organization that is replaced. */
 function toldElsewhere({ uuid, stringId, pushUsed, browsersUsed, build, generation }: Organization) {

@@ -24,7 +24,7 @@ export async function sendJoinLink(
     await limitMailRequests(request);
     const invitationField = invitation && { invitation_id: invitation.id };
     await enqueue(mailJoinLinkJob, { id: randomUUID(), email, base_url: linkUrl(request.baseUrl), ...invitationField });
-    return showTextPage("Check your email", `We have sent a link to ${email}. It is good for a day.`);
+    return showTextPage("Check your email", `We have sent a link to ${email}. It is valid for a day.`);
   });
 }
 

@@ -67,7 +67,7 @@ export const endedAttemptCookie = (baseUrl: string): string =>
 
 const notBegunHere = (baseUrl: string) =>
   badRequest(
-    `This sign-in was not begun in this browser, took longer than ${lifetimeSeconds / 60} minutes, or has ended already. Please begin again at ${baseUrl}/.`,
+    `This sign-in was not started in this browser, took longer than ${lifetimeSeconds / 60} minutes, or is already complete. Please start again at ${baseUrl}/.`,
   );
 
 /** Ends the attempt of the browser's cookie, which must be for this provider and state. 1 write unit. */

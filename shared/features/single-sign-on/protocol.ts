@@ -261,7 +261,7 @@ const unreachable = ({ name }: IdentityProvider) =>
 
 const unusable = ({ name }: IdentityProvider) =>
   badRequest(
-    `What ${name} answered cannot be trusted or understood. Please begin again; if that does not help, tell your administrators.`,
+    `The answer from ${name} cannot be trusted or understood. Please try again; if that does not help, tell your administrators.`,
   );
 
 /** Runs `work` with our client at the provider; throws errors that people can understand, and logs the cause. */

@@ -120,7 +120,7 @@ async function bindAccount(
   // Otherwise the weakest of several providers would decide about every account.
   if (former !== undefined && isOfConfiguredProvider(former))
     throw badRequest(
-      `The account with your address belongs to another identity, so that you cannot use it by ${provider.name}. Sign in as you did before.`,
+      `The account with your address belongs to another identity, so you cannot use it with ${provider.name}. Sign in the way you did before.`,
     );
   const [user] = await findUsers([account.userId]);
   const mail = user && accountLinkedEmail(user, provider.name, realm);

@@ -115,12 +115,12 @@ test("an export of a team: people, channels, threads, direct messages and what t
   expect(messages[0]).toMatchObject({ flags: [{ userId: 1, flags: ["starred"] }, { userId: 3 }] });
   expect(messages[2]?.message.lastEditAt).toBe(at(1, 9) / 1000);
   expect(String(plan.report).replace(/^ +/gm, "").split("\n")).toEqual([
-    "What comes:",
+    "Imported:",
     ...["3  people", "1  deactivated people", "1  bots", "2  channels", "1  archived channels", "1  private channels"],
     ...["7  subscriptions", "3  direct conversations", "9  messages in channels", "2  stars", "3  reactions"],
     ...["4  direct messages", "1  files", "1  bots for the names of webhooks, deactivated"],
     ...["1  people who only their messages name, deactivated", "3  topics"],
-    "What does not come, or not as it was:",
+    "Not imported, or changed:",
     "2  roles and permission schemes",
     "1  positions and statuses of people (miranda)",
     "1  custom emoji under another name (storm+ → storm)",

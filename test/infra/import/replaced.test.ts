@@ -133,7 +133,11 @@ test("an organization that somebody uses while it is closed is opened again", as
   const draft = { id: 1, userId: 1, type: "" as const, to: [], topic: "", content: "Now", timestamp: 1 };
   await transact([createDraft(draft)]);
 
-  await expect(writeImport(plan, "Milan", progress)).rejects.toThrow("Somebody has used the organization meanwhile");
+  await expect(writeImport(plan, "Milan", progress)).rejects.toThrow(
+
+    "Somebody has used the organization in the meantime",
+
+  );
 
   const after = await items();
   expect([...after.keys()].filter((key) => !before.has(key))).toEqual(["USER#1 DRAFT#0000000000000001"]);
@@ -149,7 +153,11 @@ test.each([{ settingsVersion: 9 }, { pushUsed: true }])(
     const organization = await findOrganization();
     await transact([put({ pk: "ORGANIZATION", sk: "ORGANIZATION", ...organization, ...change })]);
 
-    await expect(writeImport(plan, "Milan", progress)).rejects.toThrow("Somebody has used the organization meanwhile");
+    await expect(writeImport(plan, "Milan", progress)).rejects.toThrow(
+
+      "Somebody has used the organization in the meantime",
+
+    );
 
     expect(await loadRealm()).toMatchObject({ name: "Anew", ...change });
   },

@@ -226,7 +226,7 @@ test("an address that others reach is served only if nobody signs in as anybody"
   const refused = await start(folder, { HOST: "0.0.0.0" });
   const served = await start(folder, { HOST: "0.0.0.0", SKEIN_DEVELOPMENT: "false" });
 
-  expect(refused.output()).toContain("Whoever reaches 0.0.0.0 could sign in as anybody");
+  expect(refused.output()).toContain("Anybody who reaches 0.0.0.0 could sign in as any user");
   expect(served.output()).toContain("Skein created its organization and serves");
   expect(served.output()).not.toContain("API key");
   const { code, msg } = await callApi(served, "POST", "/dev_fetch_api_key", { username: "owner@globe.test" });

@@ -354,7 +354,7 @@ export const german: Readonly<Record<string, string>> = {
   "Is not shown": "Wird nicht angezeigt",
   "It can no longer send or receive anything. Its messages stay. Only an administrator can reactivate it.":
     "Er kann nichts mehr senden oder empfangen. Was er geschrieben hat, bleibt. Nur ein Administrator kann ihn reaktivieren.",
-  "It can send, react, upload files, edit what it has sent, and resolve and mute topics. It can delete nothing.":
+  "It can send, react, upload files, edit what it has sent, and resolve and mute topics. It cannot delete anything.":
     "Er kann senden, reagieren, Dateien hochladen, von ihm Gesendetes bearbeiten und Themen als erledigt markieren oder stummschalten. Löschen kann er nichts.",
   "It could not be sent.": "Sie konnte nicht gesendet werden.",
   "It disappears from everyone's channel list, and nobody can post to it any more. Those who could read its messages still can.":
@@ -676,7 +676,7 @@ export const german: Readonly<Record<string, string>> = {
   "Reopen it": "Wieder öffnen",
   Replace: "Ersetzen",
   "Replace the address": "Adresse ersetzen",
-  "Replace your address of this channel?": "Deine Adresse dieses Kanals ersetzen?",
+  "Replace your address for this channel?": "Deine Adresse dieses Kanals ersetzen?",
   Reply: "Antworten",
   Report: "Melden",
   "Report this message": "Diese Nachricht melden",
@@ -1028,7 +1028,7 @@ export const german: Readonly<Record<string, string>> = {
     "Auf diesen bist du angemeldet. Melde die ab, die du verloren hast oder nicht mehr benutzt.",
   "You aren't in a channel called “{name}”.": "Du bist in keinem Kanal namens „{name}“.",
   "You aren't in any channel yet.": "Du bist noch in keinem Kanal.",
-  "You cannot create a key, because your organization does not let you connect assistants. Keys that you have do not work until it does.":
+  "You cannot create a key, because your organization does not let you connect assistants. Your existing keys do not work until it does.":
     "Du kannst keinen Schlüssel erstellen, weil deine Organisation dich keine Assistenten verbinden lässt. Schlüssel, die du hast, funktionieren so lange nicht.",
   "You have left “{name}”.": "Du hast „{name}“ verlassen.",
   "You have no bots. A bot is an account for a program that writes messages.":
@@ -1075,7 +1075,7 @@ export const german: Readonly<Record<string, string>> = {
   group: "Gruppe",
   "key {key}": "Taste {key}",
   "message {id}": "Nachricht {id}",
-  "messages around one (by its number), or from a day on":
+  "messages around a message (by its number), or from a day on":
     "Nachrichten um eine herum (nach ihrer Nummer) oder von einem Tag an",
   "messages from after a day, month or year": "Nachrichten nach einem Tag, Monat oder Jahr",
   "messages from before a day, month or year": "Nachrichten vor einem Tag, Monat oder Jahr",
@@ -1085,7 +1085,7 @@ export const german: Readonly<Record<string, string>> = {
   "messages in muted channels and topics": "Nachrichten in stummgeschalteten Kanälen und Themen",
   "messages in resolved topics": "Nachrichten in erledigten Themen",
   "messages in topics that you follow": "Nachrichten in Themen, denen du folgst",
-  "messages of a day, month or year": "Nachrichten eines Tages, Monats oder Jahres",
+  "messages from a day, month or year": "Nachrichten eines Tages, Monats oder Jahres",
   "messages that mention someone (by name or email address)":
     "Nachrichten, die jemanden erwähnen (nach Name oder E-Mail-Adresse)",
   "messages that mention you": "Nachrichten, die dich erwähnen",

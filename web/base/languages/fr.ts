@@ -361,7 +361,7 @@ export const french: Readonly<Record<string, string>> = {
   "Is not shown": "N’est pas affiché",
   "It can no longer send or receive anything. Its messages stay. Only an administrator can reactivate it.":
     "Il ne pourra plus rien envoyer ni recevoir. Ce qu’il a écrit reste. Seul un administrateur peut le réactiver.",
-  "It can send, react, upload files, edit what it has sent, and resolve and mute topics. It can delete nothing.":
+  "It can send, react, upload files, edit what it has sent, and resolve and mute topics. It cannot delete anything.":
     "Il peut envoyer, réagir, téléverser des fichiers, modifier ce qu’il a envoyé, et marquer des sujets comme résolus ou les mettre en sourdine. Il ne peut rien supprimer.",
   "It could not be sent.": "Il n’a pas pu être envoyé.",
   "It disappears from everyone's channel list, and nobody can post to it any more. Those who could read its messages still can.":
@@ -683,7 +683,7 @@ export const french: Readonly<Record<string, string>> = {
   "Reopen it": "Rouvrir",
   Replace: "Remplacer",
   "Replace the address": "Remplacer l’adresse",
-  "Replace your address of this channel?": "Remplacer votre adresse de ce canal ?",
+  "Replace your address for this channel?": "Remplacer votre adresse de ce canal ?",
   Reply: "Répondre",
   Report: "Signaler",
   "Report this message": "Signaler ce message",
@@ -1035,7 +1035,7 @@ export const french: Readonly<Record<string, string>> = {
     "Vous êtes connecté sur ceux-ci. Déconnectez ceux que vous avez perdus ou n’utilisez plus.",
   "You aren't in a channel called “{name}”.": "Vous n’êtes dans aucun canal nommé « {name} ».",
   "You aren't in any channel yet.": "Vous n’êtes encore dans aucun canal.",
-  "You cannot create a key, because your organization does not let you connect assistants. Keys that you have do not work until it does.":
+  "You cannot create a key, because your organization does not let you connect assistants. Your existing keys do not work until it does.":
     "Vous ne pouvez pas créer de clé, car votre organisation ne vous autorise pas à connecter des assistants. Tant qu’elle ne le fait pas, les clés que vous avez ne fonctionnent pas.",
   "You have left “{name}”.": "Vous avez quitté « {name} ».",
   "You have no bots. A bot is an account for a program that writes messages.":
@@ -1082,7 +1082,7 @@ export const french: Readonly<Record<string, string>> = {
   group: "groupe",
   "key {key}": "touche {key}",
   "message {id}": "message {id}",
-  "messages around one (by its number), or from a day on":
+  "messages around a message (by its number), or from a day on":
     "messages autour d’un autre (par son numéro), ou à partir d’un jour",
   "messages from after a day, month or year": "messages postérieurs à un jour, un mois ou une année",
   "messages from before a day, month or year": "messages antérieurs à un jour, un mois ou une année",
@@ -1092,7 +1092,7 @@ export const french: Readonly<Record<string, string>> = {
   "messages in muted channels and topics": "messages des canaux et sujets en sourdine",
   "messages in resolved topics": "messages des sujets résolus",
   "messages in topics that you follow": "messages des sujets que vous suivez",
-  "messages of a day, month or year": "messages d’un jour, d’un mois ou d’une année",
+  "messages from a day, month or year": "messages d’un jour, d’un mois ou d’une année",
   "messages that mention someone (by name or email address)":
     "messages qui mentionnent quelqu’un (par nom ou adresse e-mail)",
   "messages that mention you": "messages qui vous mentionnent",

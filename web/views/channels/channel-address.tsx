@@ -32,7 +32,7 @@ export function ChannelAddress({ channelId }: { channelId: number }) {
   const replace = () =>
     confirmAndTry(
       {
-        title: t("Replace your address of this channel?"),
+        title: t("Replace your address for this channel?"),
         text: t("Emails to the address you have shared will no longer arrive."),
         label: t("Replace"),
       },

@@ -63,7 +63,7 @@ function OwnAssistants() {
                 "It sees the names of all people that you see, and the messages of the channels that you choose. Messages may contain instructions that it follows: choose no more channels than its work needs.",
               )
             : t(
-                "You cannot create a key, because your organization does not let you connect assistants. Keys that you have do not work until it does.",
+                "You cannot create a key, because your organization does not let you connect assistants. Your existing keys do not work until it does.",
               )}
         </p>
       </section>
@@ -347,7 +347,7 @@ function NewKeyForm({ onCreate }: { onCreate: (key: AgentKey, secret: NewKey) =>
         <>
           <p class="quiet small">
             {t(
-              "It can send, react, upload files, edit what it has sent, and resolve and mute topics. It can delete nothing.",
+              "It can send, react, upload files, edit what it has sent, and resolve and mute topics. It cannot delete anything.",
             )}
           </p>
           <ChannelsField

@@ -39,7 +39,7 @@ export const service = integration({
     "Choose **Workflow Completed**, **Job Completed**, or both. A **Secret token** can be the bot's `webhook_secret`.",
   ],
   events: ["ping", "workflow-completed", "job-completed"],
-  parameters: { branches: "a comma-separated list of branches whose workflows and jobs are posted; absent: all" },
+  parameters: { branches: "a comma-separated list of branches whose workflows and jobs are posted; by default, all" },
   payload: object({
     type: text(),
     id: text(),

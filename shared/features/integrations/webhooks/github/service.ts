@@ -608,7 +608,7 @@ export const service = integration({
   events: Object.keys(handlers),
   leavesOut,
   parameters: {
-    branches: "a comma-separated list of branches whose pushes and workflows are posted; absent: all",
+    branches: "a comma-separated list of branches whose pushes and workflows are posted; by default, all",
     ignore_private_repositories: "`true`: what happens in private repositories is not posted",
   },
   payload,

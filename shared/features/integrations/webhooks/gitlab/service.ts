@@ -308,7 +308,7 @@ export const service = integration({
   ],
   events: Object.keys(handlers),
   leavesOut,
-  parameters: { branches: "a comma-separated list of branches whose pushes and pipelines are posted; absent: all" },
+  parameters: { branches: "a comma-separated list of branches whose pushes and pipelines are posted; by default, all" },
   payload,
   deliveryId: (_, { headers }) => headers["idempotency-key"] ?? headers["x-gitlab-event-uuid"],
   isSigned: ({ headers }, secret) => isSame(headers["x-gitlab-token"], secret),
