@@ -153,7 +153,7 @@ export const connected: Section<ConnectedFigures> = {
       ),
       "",
       `An hour in which nothing happens costs a client ${dollars(hour.gateway + hour.functions + hour.table)}: 60 minutes, ${acknowledgementsPerHour} acknowledgements with a report and their answers, and`,
-      `part of a new connection. Delivering a million events costs ${dollars(priceOfPosts(figures, 1) * 1e6)}, with ${postedCpuMs.toFixed(1)} ms of CPU each at a function's ${processorShare.toFixed(2)} of a processor; a`,
+      `part of a new connection. Delivering a million events costs ${dollars(priceOfPosts(figures, 1) * 1e6)}, with ${postedCpuMs.toFixed(1)} ms of CPU each on a function that has ${processorShare.toFixed(2)} of a processor; a`,
       `message with one event has ${eventBytes} bytes.`,
     ].join("\n");
   },

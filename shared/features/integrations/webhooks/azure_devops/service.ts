@@ -252,7 +252,7 @@ const handlers: Readonly<Record<string, Handler>> = {
 const leavesOut = {
   "git.repo.forked": "forks",
   "git.repo.statuschanged": "settings of a repository",
-  "message.posted": "messages of Azure's own rooms",
+  "message.posted": "messages in Azure's team rooms",
 };
 
 export const service = integration({

@@ -276,7 +276,7 @@ const withAttributes = new Set([
 ]);
 
 const leavesOut = {
-  access_token: "a token that expires, for its owner",
+  access_token: "expiring tokens, which concern only their owner",
   build: "jobs that have not ended",
   emoji: "reactions to comments",
   milestone: "milestones, which issues show",
@@ -284,7 +284,7 @@ const leavesOut = {
   project_create: "system hooks of a whole instance",
   project_destroy: "system hooks of a whole instance",
   repository_update: "system hooks of a whole instance",
-  resource_access_token: "a token that expires, for its owner",
+  resource_access_token: "expiring tokens, which concern only their owner",
   subgroup_create: "groups within a group",
   subgroup_destroy: "groups within a group",
   vulnerability: "findings of security scans, which not everybody may see",

@@ -177,8 +177,8 @@ const leavesOut = {
   OAuthApp: "apps",
   "Project.update": "changes of order and of other fields that a reader does not see",
   ProjectLabel: "the list of labels",
-  "Reaction.remove": "reactions that are taken back",
-  "Reaction.update": "reactions that are taken back",
+  "Reaction.remove": "removed or changed reactions",
+  "Reaction.update": "removed or changed reactions",
   User: "accounts",
 };
 

@@ -46,7 +46,7 @@ const handlers = {
 
 const leavesOut = {
   submission_created: "form submissions, which may be private",
-  "split_test_*": "tests that show visitors different versions",
+  "split_test_*": "split tests",
 };
 
 /** Whether the token, a JWS, is signed with the secret and has the hash of the body. */
