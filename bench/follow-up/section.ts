@@ -139,7 +139,7 @@ function textOf({ sizes: measured }: FollowUpFigures, { waiting }: Figures): str
     "",
     table(head, rows("busy")),
     "",
-    "A message that comes alone, about which each absent follower gets an email:",
+    "A single message, for which each absent follower gets an email:",
     "",
     table(head, rows("alone")),
   ].join("\n");

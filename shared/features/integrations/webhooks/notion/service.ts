@@ -30,7 +30,7 @@ export const service = integration({
   title: "Notion",
   logo: "notion",
   summary:
-    "Pages, databases and comments that are created, changed, moved and deleted. Notion's requests identify them only by links.",
+    "Pages, databases and comments that are created, changed, moved and deleted. Notion's requests contain only links to them.",
   setUp: [
     "Open [your integrations](https://www.notion.so/profile/integrations), and create an internal integration with access to the pages.",
     "Under **Webhooks → Create a subscription**, enter the URL and choose the events. Notion sends a verification token, which is posted.",
