@@ -27,7 +27,9 @@ export async function accessAccountByPassword(username: string, password: string
   // The password is only known now. It is not replaced if it was changed meanwhile.
   if (passwordHash === undefined || !isFormerHash(passwordHash)) return account;
   const present = await hashPassword(password);
-  return (await replacePasswordHash(account, present)) ? { ...account, passwordHash: present } : checkPassword(email, password);
+  return (await replacePasswordHash(account, present))
+    ? { ...account, passwordHash: present }
+    : checkPassword(email, password);
 }
 
 /** Returns the account with an address and a password, even a deactivated one; throws AUTHENTICATION_FAILED. */

@@ -134,9 +134,7 @@ test("an organization that somebody uses while it is closed is opened again", as
   await transact([createDraft(draft)]);
 
   await expect(writeImport(plan, "Milan", progress)).rejects.toThrow(
-
     "Somebody has used the organization in the meantime",
-
   );
 
   const after = await items();
@@ -154,9 +152,7 @@ test.each([{ settingsVersion: 9 }, { pushUsed: true }])(
     await transact([put({ pk: "ORGANIZATION", sk: "ORGANIZATION", ...organization, ...change })]);
 
     await expect(writeImport(plan, "Milan", progress)).rejects.toThrow(
-
       "Somebody has used the organization in the meantime",
-
     );
 
     expect(await loadRealm()).toMatchObject({ name: "Anew", ...change });
