@@ -8,20 +8,16 @@ import type { Writers } from "../../shared/features/agents/tool.ts";
 import { instructions } from "../../shared/features/agents/tools.ts";
 import { makePreviewsJob } from "../../shared/messaging/uploads/jobs.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
-import { handler as editMessage } from "../messages/edit-message.ts";
-import { handler as sendMessage } from "../messages/send-message.ts";
-import { handler as addReaction } from "../reactions/add-reaction.ts";
-import { handler as createScheduledMessage } from "../scheduled-messages/create-scheduled-message.ts";
-import { handler as uploadFile } from "../uploads/upload-file.ts";
-import { handler as updateUserTopic } from "../user-topics/update-user-topic.ts";
 
+/** Loaded when an assistant writes, which most requests do not. */
 const writers: Writers = {
-  sendMessage: sendMessage.answer,
-  editMessage: editMessage.answer,
-  addReaction: addReaction.answer,
-  scheduleMessage: createScheduledMessage.answer,
-  uploadFile: uploadFile.answer,
-  updateUserTopic: updateUserTopic.answer,
+  sendMessage: async (given) => (await import("../messages/send-message.ts")).handler.answer(given),
+  editMessage: async (given) => (await import("../messages/edit-message.ts")).handler.answer(given),
+  addReaction: async (given) => (await import("../reactions/add-reaction.ts")).handler.answer(given),
+  scheduleMessage: async (given) =>
+    (await import("../scheduled-messages/create-scheduled-message.ts")).handler.answer(given),
+  uploadFile: async (given) => (await import("../uploads/upload-file.ts")).handler.answer(given),
+  updateUserTopic: async (given) => (await import("../user-topics/update-user-topic.ts")).handler.answer(given),
 };
 
 export const handler = endpoint(

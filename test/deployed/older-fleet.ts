@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..", "..");
@@ -45,6 +45,13 @@ export function olderFleet(): string {
   });
   for (const [place, former] of Object.entries(formerPlaces))
     renameSync(join(folder, "functions", place), join(folder, "functions", former));
+  // The only function that imports others.
+  const importer = join(folder, "functions", "agents", "call-mcp.ts");
+  const imports = Object.entries(formerPlaces).reduce(
+    (text, [place, former]) => text.replaceAll(`"../${place}`, `"../${former}`),
+    readFileSync(importer, "utf8"),
+  );
+  writeFileSync(importer, imports);
   writeFileSync(join(folder, "functions", "server", "get-former-thing.ts"), formerEndpoint);
   for (const entry of ["shared", "node_modules", "package.json"]) symlinkSync(join(root, entry), join(folder, entry));
   return folder;

@@ -51,7 +51,7 @@ test("a new key replaces the old one on the very next request", async () => {
   expect((await call("GET", "/users/me", {}, fresh)).status).toBe(200);
 });
 
-localTest(
+localTest("the test calls the code")(
   "who has proven who they are before all keys ended, or with a former password, is not signed in",
   async () => {
     const trinculo = await aPerson("Trinculo", { password });

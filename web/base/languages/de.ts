@@ -278,7 +278,7 @@ export const german: Readonly<Record<string, string>> = {
   "Everyone in this topic": "Alle, die an diesem Thema teilnehmen",
   "Everyone will see your initials instead. To restore the picture, upload it again.":
     "Alle sehen stattdessen deine Initialen. Um das Bild wieder zu haben, musst du die Datei neu auswählen.",
-  "Everyone, including guests": "Alle, auch Gäste",
+  "Everyone, and guests": "Alle, auch Gäste",
   Exports: "Exporte",
   "External account": "Konto anderswo",
   Failed: "Fehlgeschlagen",

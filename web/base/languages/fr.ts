@@ -285,7 +285,7 @@ export const french: Readonly<Record<string, string>> = {
   "Everyone in this topic": "Toutes les personnes qui participent à ce sujet",
   "Everyone will see your initials instead. To restore the picture, upload it again.":
     "Tout le monde verra vos initiales à la place. Pour retrouver la photo, vous devrez choisir le fichier de nouveau.",
-  "Everyone, including guests": "Tous, invités compris",
+  "Everyone, and guests": "Tous, invités compris",
   Exports: "Exports",
   "External account": "Compte externe",
   Failed: "Échec",

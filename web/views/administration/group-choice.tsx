@@ -15,7 +15,7 @@ const systemGroupLabels = computed(
     "role:moderators": t("Moderators and above"),
     "role:fullmembers": t("Full members"),
     "role:members": t("Members"),
-    "role:everyone": t("Everyone, including guests"),
+    "role:everyone": t("Everyone, and guests"),
   }),
 );
 

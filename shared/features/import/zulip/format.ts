@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
+import type { $ZodError } from "zod/v4/core";
 import { subscriptionEventNumbers } from "../../exports/zulip-numbers.ts";
 import { flag, maybe, number, object, type output, seconds, text, time } from "../../integrations/fields.ts";
 import { ArchiveError, listFolder, readJson } from "../archive.ts";
@@ -200,7 +201,7 @@ export function readZulipExport(folder: string, report: ImportReport): ZulipExpo
   for (const { table, row } of rowsOf(folder, "realm.json")) {
     const count = (counts.get(table) ?? 0) + 1;
     counts.set(table, count);
-    const invalid = (error?: z.core.$ZodError) => ignoreRow(ignore, table, "realm.json", count, error);
+    const invalid = (error?: $ZodError) => ignoreRow(ignore, table, "realm.json", count, error);
     const kept = Object.hasOwn(tables, table) ? tables[table] : undefined;
     if (kept || table === "zerver_userprofile_mirrordummy") {
       const parsed = rows[(kept ? table : "zerver_userprofile") as keyof typeof rows].safeParse(row);
@@ -242,7 +243,7 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 
 type Ignore = (what: string, example?: string) => void;
 
-function ignoreRow(ignore: Ignore, table: string, file: string, row: number, error?: z.core.$ZodError): void {
+function ignoreRow(ignore: Ignore, table: string, file: string, row: number, error?: $ZodError): void {
   const [issue] = error?.issues ?? [];
   const field = issue?.path.join(".") ?? "";
   ignore(
