@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { roles } from "../../shared/base/schema/roles.ts";
 import { nobody } from "../../shared/base/schema/system-groups.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
+import { fetchFile, upload } from "../support/files.ts";
 import { type Reply, send } from "../support/http.ts";
 import { fetchMessage, sendDirect, sendToChannel } from "../support/messages.ts";
 import { withSettings } from "../support/organization.ts";
@@ -587,6 +588,27 @@ describe("tools that write", () => {
   });
 });
 
+test("a key shares no files of conversations that it is not for, by a message, an edit or a scheduled message", async () => {
+  const { key } = await aKey(prospero, { channel_ids: [island.id], can_write: true });
+  const secret = await upload(prospero, "secret.txt", "In the cave");
+  await sendToChannel(prospero, cave, "files", `[secret](${secret})`);
+  const uploaded = await useTool(key, "upload_file", { name: "own.txt", content: "Of the island" });
+  const own = /\((\/user_uploads\/[^)]+)\)/.exec(uploaded.text)?.[1] ?? "";
+  const content = `[a](${secret}) [b](${own})`;
+  const place = { channel_id: island.id, topic: "shared" };
+
+  const sent = await useTool(key, "send_message", { ...place, content });
+  const message_id = Number(/message (\d+)/.exec(sent.text)?.[1]);
+  await useTool(key, "edit_message", { message_id, content: `Edited: ${content}` });
+  const deliver_at = Math.floor(Date.now() / 1000) + 3600;
+  const scheduled = await useTool(key, "schedule_message", { ...place, content, deliver_at });
+
+  expect((await fetchMessage(miranda, message_id)).content).toBe(`Edited: ${content}`);
+  expect((await fetchFile(miranda, secret)).status).toBe(404);
+  expect((await fetchFile(miranda, own)).status).toBe(200);
+  expect(scheduled).toEqual({ isError: true, text: "The key is not for a file that the message links" });
+});
+
 describe("resources and prompts", () => {
   const read = async (key: string, uri: unknown) => (await ask(key, "resources/read", { uri })).body;
 
@@ -624,7 +646,10 @@ describe("resources and prompts", () => {
     ])
       refused.push((await read(limited.key, uri)).error?.code);
 
-    expect(resources.map(({ uri }: { uri: string }) => uri)).toEqual([`skein://channel/${island.id}`]);
+    // Nothing that people have written: descriptions would not be marked as data.
+    expect(resources).toEqual([
+      { uri: `skein://channel/${island.id}`, name: `#${island.name}`, mimeType: "text/markdown" },
+    ]);
     expect(resourceTemplates.length).toBe(4);
     expect(idsIn(channel.text)).toContain(here);
     expect(idsIn(topic.text)).toEqual([here]);

@@ -3,11 +3,12 @@ import { listRequestedChannels } from "../../core/channels/listing.ts";
 import { accessMessage } from "../../messaging/messages/access.ts";
 import { getFile } from "../../services/blobs/bucket.ts";
 import { uploadFileKey } from "../../services/blobs/names.ts";
+import { mayReadChannel, mayReadMessage } from "../../services/identity/caller.ts";
 import { findUpload } from "../../store/organization/uploads.ts";
 import { recorded } from "./calls.ts";
 import { asData } from "./marks.ts";
 import { readMessages, requestedChannels, term } from "./reading.ts";
-import { accessAgentChannel, checkReadsDirectMessages, mayReadChannel, mayReadMessage } from "./scopes.ts";
+import { accessAgentChannel, checkReadsDirectMessages } from "./scopes.ts";
 import type { AgentRequest } from "./tool.ts";
 
 /** Conversations and files as the protocol's resources, which people attach to what they ask. */
@@ -43,18 +44,13 @@ export const resourceTemplates = [
   },
 ];
 
-/** The channels that can be read. */
+/** The channels that can be read. Without descriptions, which people have written: nothing here could mark them as data. */
 export async function listResources({ caller, realm }: AgentRequest): Promise<object[]> {
   const channels = await listRequestedChannels(caller, requestedChannels, realm);
   return channels
     .filter(({ id }) => mayReadChannel(caller, id))
     .slice(0, maxListed)
-    .map(({ id, name, description }) => ({
-      uri: `skein://channel/${id}`,
-      name: `#${name}`,
-      ...(description !== "" && { description }),
-      mimeType: "text/markdown",
-    }));
+    .map(({ id, name }) => ({ uri: `skein://channel/${id}`, name: `#${name}`, mimeType: "text/markdown" }));
 }
 
 /** The content of a resource; undefined if there is none, or none for the agent. */
@@ -126,7 +122,7 @@ async function fileOf({ caller, realm }: AgentRequest, messageId: number, pathId
   const file = upload.size === 0 ? undefined : await getFile(uploadFileKey(pathId));
   const content = Buffer.from(file?.content ?? new Uint8Array());
   const mimeType = upload.contentType;
-  return /^text\//.test(mimeType)
+  return /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b|image\/svg\b)/.test(mimeType)
     ? { mimeType, text: asData(content.toString("utf8")) }
     : { mimeType, blob: content.toString("base64") };
 }

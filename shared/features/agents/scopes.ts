@@ -1,19 +1,11 @@
 import { badRequest, notFound } from "../../base/errors.ts";
 import { accessChannelContent } from "../../core/channels/channel-access.ts";
 import { accessMessageToChange, invalidMessage } from "../../messaging/messages/access.ts";
-import type { Caller } from "../../services/identity/caller.ts";
+import { type Caller, mayReadChannel, mayReadDirectMessages, mayReadMessage } from "../../services/identity/caller.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import type { Message } from "../../store/messages/messages.ts";
 
 /** What an agent's key allows of what its owner may do. Without a key, a caller has all of their own rights. */
-
-export const mayReadChannel = ({ agentKey }: Caller, id: number): boolean => agentKey?.channelIds?.includes(id) ?? true;
-
-export const mayReadDirectMessages = ({ agentKey }: Caller): boolean => !agentKey || agentKey.directMessages === true;
-
-/** Of a message that the owner may read. */
-export const mayReadMessage = (caller: Caller, { channelId }: Pick<Message, "channelId">): boolean =>
-  channelId === undefined ? mayReadDirectMessages(caller) : mayReadChannel(caller, channelId);
 
 export const mayWrite = ({ agentKey }: Caller): boolean => !agentKey || agentKey.writing !== undefined;
 

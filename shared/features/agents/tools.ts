@@ -16,17 +16,11 @@ import { listRequestedChannels } from "../../core/channels/listing.ts";
 import { toDisplayTopic } from "../../core/channels/topic-names.ts";
 import { listVisibleTopics } from "../../core/channels/topics.ts";
 import { listAccessibleUsers } from "../../core/users/accessible-users.ts";
-import { type Caller, isBot } from "../../services/identity/caller.ts";
+import { type Caller, isBot, mayReadChannel, mayReadDirectMessages } from "../../services/identity/caller.ts";
 import { recorded } from "./calls.ts";
 import { asData } from "./marks.ts";
 import { readMessages, requestedChannels, term } from "./reading.ts";
-import {
-  accessAgentChannel,
-  checkReadsDirectMessages,
-  mayReadChannel,
-  mayReadDirectMessages,
-  mayWrite,
-} from "./scopes.ts";
+import { accessAgentChannel, checkReadsDirectMessages, mayWrite } from "./scopes.ts";
 import { type AgentRequest, type Tool, type ToolReply, tool } from "./tool.ts";
 import { writingTools } from "./writing.ts";
 

@@ -2,7 +2,7 @@ import { badRequest, notFound, unauthorized } from "../../base/errors.ts";
 import type { Need } from "../../base/needs.ts";
 import { loadContentPermissions } from "../../core/channels/content-permissions.ts";
 import { isExpired } from "../../core/channels/retention.ts";
-import type { Caller } from "../../services/identity/caller.ts";
+import { type Caller, mayReadMessage } from "../../services/identity/caller.ts";
 import { checkSpectator, type Realm } from "../../services/organization/access.ts";
 import { findChannels } from "../../store/channels/channels.ts";
 import { findSubscriptionsOf } from "../../store/channels/subscriptions.ts";
@@ -20,7 +20,7 @@ import { mayRead } from "../messages/access.ts";
 import { checkTemporaryToken } from "./links.ts";
 import { overQuota, uploadQuotaBytes } from "./rules.ts";
 
-export type UploadReader = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
+export type UploadReader = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds" | "agentKey">;
 
 /**
  * Returns a file that the caller may read; absent and unreadable files give the same 404. Spectators may read files that are
@@ -60,9 +60,12 @@ export async function accessPendingUpload(caller: UploadReader, pathId: string):
 /** The number of messages linking to a file that are checked together. */
 const pageSize = 25;
 
-/** Whether a reader owns a file, or may read a message that links to it. */
+/**
+ * Whether a reader owns a file, or may read a message that links to it. With an agent's key, a file of the owner's that messages link
+ * to belongs to these: one of them must be a message that the key is for.
+ */
 export async function mayReadUpload(reader: UploadReader | undefined, upload: Upload, realm: Realm): Promise<boolean> {
-  if (upload.ownerId === reader?.id) return true;
+  if (upload.ownerId === reader?.id && (!reader.agentKey || upload.claims === 0)) return true;
   for (let before: number | undefined; ; ) {
     const claims = await listClaims(upload.pathId, pageSize, before);
     const ids = claims.map(({ messageId }) => messageId);
@@ -74,7 +77,9 @@ export async function mayReadUpload(reader: UploadReader | undefined, upload: Up
 
 /** Whether a reader may read any of at most `pageSize` messages; takes three rounds of reads. */
 async function mayReadAny(reader: UploadReader | undefined, ids: number[], realm: Realm): Promise<boolean> {
-  const messages = (await findMessages(ids)).filter((message) => message !== undefined);
+  const messages = (await findMessages(ids))
+    .filter((message) => message !== undefined)
+    .filter((message) => !reader || mayReadMessage(reader, message));
   const channelIds = [...new Set(messages.flatMap(({ channelId }) => channelId ?? []))];
   const [channels, subscriptions] = await Promise.all([
     findChannels(channelIds),

@@ -32,3 +32,16 @@ export const isAdministrator = (caller: Pick<Caller, "role">) => caller.role <= 
 export const isOwner = (caller: Pick<Caller, "role">) => caller.role === roles.owner;
 export const isModerator = (caller: Pick<Caller, "role">) => caller.role <= roles.moderator;
 export const isGuest = (caller: Pick<Caller, "role">) => caller.role >= roles.guest;
+
+type KeyHolder = Pick<Caller, "agentKey">;
+
+/** Whether an agent's key is for a channel that its owner may read; without a key, a caller has all of their own rights. */
+export const mayReadChannel = ({ agentKey }: KeyHolder, id: number): boolean =>
+  agentKey?.channelIds?.includes(id) ?? true;
+
+export const mayReadDirectMessages = ({ agentKey }: KeyHolder): boolean =>
+  !agentKey || agentKey.directMessages === true;
+
+/** Of a message that the owner may read. */
+export const mayReadMessage = (caller: KeyHolder, { channelId }: { channelId?: number | undefined }): boolean =>
+  channelId === undefined ? mayReadDirectMessages(caller) : mayReadChannel(caller, channelId);

@@ -37,6 +37,7 @@ export interface AgentWriting {
 const key = (userId: number, id: number): Key => ({ pk: `USER#${userId}`, sk: `AGENTKEY#${padded(id)}` });
 /** An index of all keys by ID. It has only keys, so that noting a use does not write it. */
 const indexPartition = "AGENTKEYS";
+const indexKey = (id: number) => ({ gsi3pk: indexPartition, gsi3sk: padded(id) });
 const countKey = (userId: number): Key => ({ pk: `USER#${userId}`, sk: "AGENTKEYS" });
 
 /** 1 read unit. */
@@ -64,8 +65,7 @@ export const createAgentKey = (agentKey: AgentKey, maxKeys: number): Write[] => 
   create({
     ...key(agentKey.userId, agentKey.id),
     ...agentKey,
-    gsi3pk: indexPartition,
-    gsi3sk: padded(agentKey.id),
+    ...indexKey(agentKey.id),
   }),
 ];
 
@@ -75,9 +75,16 @@ export const deleteAgentKey = ({ userId, id }: Pick<AgentKey, "userId" | "id">):
   update(countKey(userId), { add: { count: -1 } }),
 ];
 
-/** Notes that a key is used, unless another request has done so meanwhile, or the key is gone. 1 write unit. */
+/**
+ * Notes that a key is used, unless another request has done so meanwhile, or the key is gone. A key from before the index comes into it.
+ * 1 write unit.
+ */
 export const noteAgentKeyUse = async ({ userId, id, lastUsedAt }: AgentKey, now: number): Promise<void> =>
-  void (await updateIf(key(userId, id), { set: { lastUsedAt: now } }, { exists: true, equals: { lastUsedAt } }));
+  void (await updateIf(
+    key(userId, id),
+    { set: { lastUsedAt: now, ...indexKey(id) } },
+    { exists: true, equals: { lastUsedAt } },
+  ));
 
 /** What an agent has done with a key, without any text. */
 export interface AgentCall {
