@@ -1,10 +1,15 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
 import { contentOf } from "../../shared/messaging/incoming-mail/content.ts";
+import { countMail } from "../../shared/messaging/incoming-mail/counts.ts";
 import { readMime } from "../../shared/messaging/incoming-mail/read-mime.ts";
 import { verdictOn } from "../../shared/messaging/incoming-mail/trust.ts";
+import { findRecipient, type Recipient } from "../../shared/services/mail/addresses.ts";
 import { loadRealm } from "../../shared/services/organization/access.ts";
+import { withCpuTime } from "../support/cpu-time.ts";
+import { fetchFile, upload } from "../support/files.ts";
 import { mailsTo, skipBatchingPeriod } from "../support/mails.ts";
 import { fetchTopic, noticesTo, sendDirect, sendToChannel } from "../support/messages.ts";
 import { sendBySmtp } from "../support/outside/smtp-client.ts";
@@ -117,13 +122,65 @@ describe.runIf(isLocal())("mail to a channel", () => {
       ["Precedence: auto_reply"],
       ["From: MAILER-DAEMON@example.com"],
       ['Content-Type: multipart/report; report-type="delivery-status"; boundary=x'],
-      ["List-Id: <channel-1.mail.globe.test>"],
     ];
     for (const headers of dropped) await sendBySmtp(mail("Loop", "dropped", headers), [address]);
     // A program's alarm and a mailing list's mail are no answers.
-    await sendBySmtp(mail("Loop", "kept", ["Auto-Submitted: auto-generated", "List-Id: <a.example.com>"]), [address]);
+    const list = "List-Id: <actors.mail.globe.test>";
+    await sendBySmtp(mail("Loop", "kept", ["Auto-Submitted: auto-generated", list]), [address]);
     const messages = await messagesIn(ann, channel, "Loop");
     expect(messages.map(({ content }) => content)).toEqual([expect.stringMatching(/kept$/)]);
+  });
+
+  test("is no longer posted by a bot when the address's creator has lost the bot or may not post", async () => {
+    const [ann, ben] = [await aPerson("Ann", { role: "owner" }), await aPerson("Ben")];
+    const [lost, kept] = [await aBot(ben), await aBot(ben)];
+    const channel = await aChannel("wings", [ann, ben, lost, kept]);
+    const ofLost = await addressOf(ben, channel, { sender_id: lost.id });
+    const ofKept = await addressOf(ben, channel, { sender_id: kept.id });
+    await ann.do("PATCH", `/bots/${lost.id}`, { bot_owner_id: ann.id });
+    await sendBySmtp(mail("Wings", "by the lost bot"), [ofLost]);
+    await sendBySmtp(mail("Wings", "by the kept bot"), [ofKept]);
+    await messagesIn(ann, channel, "Wings");
+    await ann.do("PATCH", `/streams/${channel.id}`, {
+      can_send_message_group: { new: { direct_members: [ann.id, kept.id], direct_subgroups: [] } },
+    });
+    await sendBySmtp(mail("Wings", "after the right"), [ofKept]);
+    await sendBySmtp(mail("Wings", "by Ann"), [await addressOf(ann, channel)]);
+    const messages = await messagesIn(ann, channel, "Wings", 2);
+    expect(messages.map(({ content }) => content.split("\n").at(-1))).toEqual(["by the kept bot", "by Ann"]);
+  });
+
+  test("shares only the files that it brings", async () => {
+    const [ann, ben] = [await aPerson("Ann"), await aPerson("Ben")];
+    const channel = await aChannel("props", [ann, ben]);
+    const secret = await upload(ann, "secret.txt", "Not for Ben");
+    await sendBySmtp(mail("Props", `[Look](${secret})`), [await addressOf(ann, channel)]);
+    await messagesIn(ann, channel, "Props");
+    expect((await fetchFile(ben, secret)).status).toBe(404);
+  });
+
+  test("beyond 200 in an hour is refused for now, and on each attempt", async () => {
+    const ann = await aPerson("Ann");
+    const channel = await aChannel("flood", [ann]);
+    const address = await addressOf(ann, channel);
+    const to = (await findRecipient(address)) as Recipient;
+    const count = (by: number, name = "x", verdict: "pass" | "none" = "none") =>
+      countMail(to, { from: { name, address: `${name}@flood.example.com` } }, verdict, by);
+    await count(99);
+    await count(100, "x", "pass");
+    expect(await sendBySmtp(mail("Flood", "x"), [address])).toBe("250 Accepted");
+    await messagesIn(ann, channel, "Flood");
+    expect(await sendBySmtp(mail("Flood", "y"), [address])).toBe("451 Too many mails, try again later");
+    // Those that were accepted before are refused by the worker, on each attempt.
+    await expect(count(1, "y")).rejects.toThrow("More than 200 mails came in an hour");
+    await expect(count(0, "y")).rejects.toMatchObject({ name: "HopelessJob" });
+
+    // Who forges somebody's address at one of ours does not keep them from writing to another.
+    const other = (await findRecipient(await addressOf(ann, await aChannel("dry", [ann])))) as Recipient;
+    const from = { name: "", address: `will-${ann.id}@example.com` };
+    await expect(countMail(to, { from }, "none", 101)).rejects.toThrow();
+    await countMail(other, { from }, "none", 1);
+    await countMail(other, { from }, "pass", 1);
   });
 
   test("comes from the folder of the host too", async () => {
@@ -131,9 +188,15 @@ describe.runIf(isLocal())("mail to a channel", () => {
     const channel = await aChannel("folder", [ann]);
     const folder = join(dirname(dirname(target().mailFolder as string)), "mail-in");
     await writeFile(join(folder, "x.eml"), mail("Dropped", "from a file", [`To: <${await addressOf(ann, channel)}>`]));
-    await writeFile(join(folder, "y.eml"), mail("Dropped", "for nobody", ["To: <ann@example.com>"]));
+    // What follows the header is no header.
+    const hidden = `To: <${await addressOf(ann, channel)}>`;
+    await writeFile(join(folder, "y.eml"), mail("Dropped", `${hidden}\r\n\r\n`, ["To: <ann@example.com>"]));
+    await writeFile(join(folder, "z.eml"), `${"X-Long: yes\n".repeat(200_000)}\nx`);
     expect((await messagesIn(ann, channel, "Dropped"))[0].content).toMatch(/from a file$/);
-    await eventually(async () => (await readdir(folder)).includes("y.eml.refused"), 20);
+    await eventually(async () => {
+      const names = await readdir(folder);
+      return names.includes("y.eml.refused") && names.includes("z.eml.refused");
+    }, 20);
   });
 
   test("shows whether the server in front confirms its author", async () => {
@@ -150,6 +213,76 @@ describe.runIf(isLocal())("mail to a channel", () => {
     const forged = ["Authentication-Results: mx.globe.test; dmarc=fail", ...results("mx.globe.test; dmarc=pass")];
     expect(await verdict(forged)).toBe("fail");
     expect(await verdict([...results("mx.globe.test; dmarc=pass"), "From: other@example.com"])).toBe("fail");
+    const commented =
+      'mx.globe.test; spf=fail (of "a (b; dmarc=pass)" \\) (c; dmarc=pass)) smtp.mailfrom="x; dmarc=pass;"';
+    expect(await verdict(results(commented))).toBe("fail");
+    expect(await verdict(results("mx.globe.test; dmarc=pass (p=(none) d=x)"))).toBe("pass");
+    expect(await verdict(results("mx.globe.test; dmarc=pass (open"))).toBe("fail");
+    expect(await verdict(results("mx.globe.test; spf=pass smtp.mailfrom=a@sub.example.com@evil.com"))).toBe("fail");
+    const from = (value: string) => ["Authentication-Results: mx.globe.test; dmarc=pass", `From: ${value}`];
+    expect(await verdict(from("a@example.com"))).toBe("pass");
+    expect(await verdict(from("a@example.com, b@example.com"))).toBe("fail");
+    expect(await verdict(from("A: a@example.com, b@example.com;"))).toBe("fail");
+  });
+});
+
+describe.runIf(isLocal())("the message for a mail", () => {
+  const options = { showSender: true, includeFooter: false, includeQuotes: false, preferHtml: false, keepRest: true };
+  const contentFor = async (raw: string) =>
+    (await contentOf(await readMime(Buffer.from(raw)), "none", options, 1, await loadRealm())).content;
+  const attached = (name: string) =>
+    `--b\nContent-Type: text/csv\nContent-Disposition: attachment; filename="${name}"\n\na,b\n`;
+  const withFiles = (text: string, names: readonly string[]) =>
+    mail("x", `--b\n\n${text}\n${names.map(attached).join("")}--b--`, [
+      'From: "@**all**" <"@*cast*"@example.com>',
+      'Content-Type: multipart/mixed; boundary="b"',
+    ]);
+
+  test("mentions nobody, whatever names its author and its files have", async () => {
+    const content = await contentFor(withFiles(`@**all** ${"@**x**".repeat(1600)}`, ["@**all**.csv", "@*cast*"]));
+    expect(content).not.toMatch(/@\*/);
+    expect(content).toMatch(
+      /^From: @_\*\*all[\s\S]*\[@_\*\*all\*\*\.csv\]\(\/user_uploads\/\S+\)\n\[@_\*cast\*\]\(\S+\)$/,
+    );
+    expect(content.length).toBeLessThanOrEqual(limits.messageLength);
+  });
+
+  test("has its whole text as a file if its links leave no room, first of them and outside a block that was cut", async () => {
+    const text = `\`\`\`\n${"word ".repeat(1900)}`;
+    const content = await contentFor(
+      withFiles(
+        text,
+        Array.from({ length: 25 }, (_, index) => `list-${index}.csv`),
+      ),
+    );
+    expect(content).toMatch(/\[message truncated\]\n```\n\[mail\.txt\]\(\S+\)\n\[list-0\.csv\]/);
+    expect(content).toMatch(/\n\(6 further files were left out\.\)$/);
+    expect(content.length).toBeLessThanOrEqual(limits.messageLength);
+    expect(await contentFor(withFiles(`\`\`\`\nx`, ["a.csv"]))).toMatch(/\n```\nx\n```\n\[a\.csv\]/);
+  });
+
+  const long = 1_000_000;
+  const html = ["Content-Type: text/html"];
+  const flowed = ["Content-Type: text/plain; format=flowed"];
+  test.each([
+    ["brackets", mail("x", "[".repeat(long))],
+    ["a picture's label", mail("x", `[${"![](cid:".repeat(long / 8)}`)],
+    ["blanks", mail("x", `a\n${" ".repeat(long)}b`)],
+    ["empty lines", mail("x", `a${`\n${" ".repeat(19)}`.repeat(long / 20)}b`)],
+    ["blanks in HTML", mail("x", `<pre>${" ".repeat(long)}</pre><hr id="appendonsend">x`, html)],
+    ["marks of quotes", mail("x", `>${" >".repeat(long / 2)}`, flowed)],
+    ["quoted lines", mail("x", `>${" a >b".repeat(4)} \n`.repeat(long / 24), flowed)],
+    [
+      "one header many times",
+      mail(
+        "x",
+        "x",
+        Array.from({ length: 50_000 }, () => "A: b"),
+      ),
+    ],
+  ])("takes little time for a megabyte of %s", async (_, raw) => {
+    const { cpuMs } = await withCpuTime(() => contentFor(raw));
+    expect(cpuMs).toBeLessThan(2000);
   });
 });
 

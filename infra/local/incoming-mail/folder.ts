@@ -7,12 +7,13 @@ import { acceptMail, maxMailBytes } from "./accept.ts";
 
 /** The headers that name the address to which a mail was delivered, the surest first. */
 const recipientHeaders = ["x-original-to", "delivered-to", "envelope-to", "x-forwarded-to", "resent-to", "to", "cc"];
+const maxSearchedAddresses = 100;
 const refusedEnding = ".refused";
 
 /** A file that has changed since is perhaps still being written. */
 const settleMs = 300;
 
-/** Takes each `.eml` file that is put into a folder like a mail that came by SMTP. What no address is named in is renamed. */
+/** Takes each `.eml` file that is put into a folder like a mail that came by SMTP. One that names no address here is renamed. */
 export function watchMailFolder(folder: string): { stop(): Promise<void> } {
   mkdirSync(folder, { recursive: true });
   let working = Promise.resolve();
@@ -52,28 +53,31 @@ async function take(file: string): Promise<boolean> {
   const { mtimeMs, size } = await stat(file);
   const ageMs = Date.now() - mtimeMs;
   if (ageMs >= 0 && ageMs < settleMs) return false;
-  const isTooLarge = size > maxMailBytes;
-  const content = isTooLarge ? Buffer.alloc(0) : await readFile(file);
-  const to = isTooLarge ? [] : await recipientsIn(content);
-  if (to.length === 0) await rename(file, `${file}${refusedEnding}`);
+  const content = size > maxMailBytes ? undefined : await readFile(file);
+  const envelope = content && (await envelopeOf(content));
+  if (!content || !envelope?.to) await rename(file, `${file}${refusedEnding}`);
   else {
-    await acceptMail(content, "", to);
+    await acceptMail(content, envelope.from, [envelope.to]);
     await rm(file);
   }
   return true;
 }
 
-async function recipientsIn(content: Uint8Array): Promise<string[]> {
+/** The sender and the recipient that a mail's headers name; undefined if they cannot be read. */
+async function envelopeOf(content: Buffer): Promise<{ from: string; to: string | undefined } | undefined> {
   // The header suffices, and nothing that follows can make this slow.
-  const end = Buffer.from(content).indexOf("\n\r\n");
-  const { headers } = await PostalMime.parse(end < 0 ? content : content.subarray(0, end));
-  const addresses = recipientHeaders.flatMap((name) =>
-    headers
+  const [end = content.length] = ["\n\n", "\n\r\n"]
+    .map((mark) => content.indexOf(mark))
+    .filter((at) => at >= 0)
+    .sort((a, b) => a - b);
+  const parsed = await PostalMime.parse(content.subarray(0, end)).catch(() => undefined);
+  if (!parsed) return undefined;
+  const addressesIn = (name: string) =>
+    parsed.headers
       .filter(({ key }) => key === name)
-      .flatMap(({ value }) => addressParser(value, { flatten: true }).map(({ address = "" }) => address)),
-  );
-  const found = await Promise.all(
-    [...new Set(addresses)].slice(0, 100).map(async (address) => ((await findRecipient(address)) ? [address] : [])),
-  );
-  return found.flat();
+      .flatMap(({ value }) => addressParser(value, { flatten: true }).map(({ address = "" }) => address));
+  const [from = ""] = addressesIn("return-path");
+  for (const address of [...new Set(recipientHeaders.flatMap(addressesIn))].slice(0, maxSearchedAddresses))
+    if (await findRecipient(address)) return { from, to: address };
+  return { from, to: undefined };
 }

@@ -1,12 +1,15 @@
 import { once } from "node:events";
 import { SMTPServer, type SMTPServerDataStream } from "smtp-server";
 import { mailDomain } from "../../../shared/base/environment.ts";
+import { isFull } from "../../../shared/messaging/incoming-mail/counts.ts";
 import { findRecipient } from "../../../shared/services/mail/addresses.ts";
 import { acceptMail, maxMailBytes } from "./accept.ts";
 
 const maxRecipients = 20;
 const maxClients = 20;
 const idleMs = 60_000;
+/** How long a client may take for a mail, and so occupy memory. */
+const dataMs = 5 * 60_000;
 
 const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
 
@@ -38,13 +41,19 @@ export async function startSmtp(port: number, host: string): Promise<{ port: num
     onRcptTo: async ({ address }, { envelope }, done) => {
       try {
         if (envelope.rcptTo.length >= maxRecipients) done(refusal(452, "Too many recipients"));
-        else if (await findRecipient(address)) done();
-        else done(refusal(550, "No such address"));
+        else {
+          const recipient = await findRecipient(address);
+          if (!recipient) done(refusal(550, "No such address"));
+          else if (await isFull(recipient)) done(refusal(451, "Too many mails, try again later"));
+          else done();
+        }
       } catch {
         done(refusal(451, "Try again later"));
       }
     },
-    onData: async (stream, { envelope }, done) => {
+    onData: async (stream, { envelope, id }, done) => {
+      // The client sends slowly; it tries again when the connection breaks.
+      const timer = setTimeout(() => [...server.connections].find((one) => one.id === id)?.close(), dataMs);
       try {
         const content = await boundedContent(stream);
         if (!content) return done(refusal(552, "The mail is too large"));
@@ -57,6 +66,8 @@ export async function startSmtp(port: number, host: string): Promise<{ port: num
         done(null, "Accepted");
       } catch {
         done(refusal(451, "Try again later"));
+      } finally {
+        clearTimeout(timer);
       }
     },
   });

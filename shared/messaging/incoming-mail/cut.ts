@@ -44,7 +44,11 @@ export function cutText(text: string): TextParts {
   return { body, quote: joined(quote), signature: joined([...above.cut, ...signature]) };
 }
 
-const joined = (lines: readonly string[]) => lines.join("\n").replaceAll(/^(?:[^\S\n]*\n)+|\s+$/g, "");
+const joined = (lines: readonly string[]) =>
+  lines
+    .join("\n")
+    .replace(/^(?:[^\S\n]*\n)+/, "")
+    .trimEnd();
 
 /** From the last "-- " line on, if little follows it and nothing that is quoted; or the last line, if a telephone has added it. */
 function cutSignature(lines: readonly string[]): { kept: string[]; cut: string[] } {

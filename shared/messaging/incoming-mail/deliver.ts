@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { ApiError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { Values } from "../../base/schema/params.ts";
@@ -21,7 +20,7 @@ import { createRemoval, endRemoval } from "../../store/organization/file-removal
 import { succeeds } from "../../store/table/conflicts.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { findAccount } from "../../store/users/accounts.ts";
-import { addRequests } from "../../store/users/request-counts.ts";
+import { findBot } from "../../store/users/bots.ts";
 import { findUser } from "../../store/users/users.ts";
 import { findReadable } from "../messages/access.ts";
 import type { OutgoingMessage } from "../messages/send/actions.ts";
@@ -30,16 +29,13 @@ import { composeDirectNotice } from "../messages/send/notices.ts";
 import { channelRecipient, sendOnce } from "../messages/send/send-once.ts";
 import { composeUserMessage } from "../messages/send/user-message.ts";
 import { contentOf } from "./content.ts";
+import { countMail, hash, keyOf, TooManyMails } from "./counts.ts";
 import type { receiveMailJob } from "./jobs.ts";
 import { type IncomingMail, readMime } from "./read-mime.ts";
 import { dropReason, type Verdict, verdictOn } from "./trust.ts";
 
 /** How long a mail is kept that could not be delivered: as long as its dead letter. */
 const keptMs = 14 * secondsPerDay * 1000;
-const secondsPerHour = 3600;
-/** How many mails an hour one address receives, and one author sends to all addresses together. */
-const maxMailsPerAddress = 200;
-const maxMailsPerAuthor = 100;
 /** The name of the client by which messages were sent, which tells that they came by mail. */
 const client = "Email";
 
@@ -47,7 +43,7 @@ type Job = Values<typeof receiveMailJob.body>;
 
 /**
  * Delivers a mail to each of its recipients, once, however often its job is repeated. Throws HopelessJob for a mail that cannot be
- * delivered: it is kept for two weeks, and its author is told if they are a person of the organization.
+ * delivered: it is kept for two weeks unless it is one too many, and its author is told if they are a person of the organization.
  */
 export async function receiveMail(job: Job, attempt: number): Promise<void> {
   const removal = { file: job.file, dueAt: job.received_at * 1000 + keptMs };
@@ -58,50 +54,39 @@ export async function receiveMail(job: Job, attempt: number): Promise<void> {
   if (!stored) return;
   const mail = await readMime(stored.content);
   const verdict = verdictOn(mail);
-  const failures: string[] = [];
+  const failures: Error[] = [];
   for (const to of job.to) {
     try {
       await deliverTo(to, mail, verdict, job, attempt);
     } catch (error) {
       if (!(error instanceof ApiError) && !(error instanceof HopelessJob)) throw error;
-      failures.push(error.message);
+      failures.push(error);
     }
   }
-  const [reason] = failures;
-  if (reason !== undefined) {
-    await tellAuthor(mail, verdict, job, reason);
-    throw new HopelessJob(`The mail ${job.file} was not delivered: ${reason}`);
-  }
+  const [failure] = failures;
+  if (failure) await tellAuthor(mail, verdict, job, failure.message);
+  const lasting = failures.find((one) => !(one instanceof TooManyMails));
+  if (lasting) throw new HopelessJob(`The mail ${job.file} was not delivered: ${lasting.message}`);
+  // A flood must not fill the files.
+  if (failure) logDropped(job, failure.message);
   await deleteFile(job.file);
   await endRemoval(removal);
 }
 
+const logDropped = ({ file }: Job, reason: string) => console.error(JSON.stringify({ mail: file, dropped: reason }));
+
 async function deliverTo(to: string, mail: IncomingMail, verdict: Verdict, job: Job, attempt: number): Promise<void> {
   const recipient = await findRecipient(to);
   if (!recipient) throw new HopelessJob("There is no such address");
-  if (dropReason(mail, job.from, recipient.kind === "reply")) return;
+  const dropped = dropReason(mail, job.from, recipient.kind === "reply");
+  if (dropped !== undefined) return logDropped(job, dropped);
   const realm = await loadRealm();
-  if (attempt === 1) await countMail(recipient, mail);
+  // What was refused once is refused again, but no mail is counted twice.
+  await countMail(recipient, mail, verdict, attempt === 1 ? 1 : 0);
   // The same mail may come by two ways, such as a list and directly.
   const id = hash([JSON.stringify(keyOf(recipient)), mail.messageId || job.file]);
   if (recipient.kind === "reply") await deliverReply(recipient, id, mail, verdict, realm);
   else await deliverToChannel(recipient, id, mail, verdict, realm);
-}
-
-const keyOf = (recipient: Recipient) =>
-  recipient.kind === "reply" ? [recipient.userId, recipient.messageId] : Object.values(recipient.address);
-
-const hash = (parts: readonly string[]) => createHash("sha256").update(parts.join("\n")).digest("base64url");
-
-async function countMail(recipient: Recipient, { from }: IncomingMail): Promise<void> {
-  const count = (name: string) => addRequests({ name: `mails ${name}`, seconds: secondsPerHour }, Date.now() / 1000, 1);
-  const [toAddress, byAuthor] = await Promise.all([
-    count(`to ${hash([JSON.stringify(keyOf(recipient))])}`),
-    count(`from ${hash([from?.address ?? ""])}`),
-  ]);
-  if (toAddress > maxMailsPerAddress) throw new HopelessJob(`More than ${maxMailsPerAddress} mails came in an hour`);
-  if (byAuthor > maxMailsPerAuthor)
-    throw new HopelessJob(`The author wrote more than ${maxMailsPerAuthor} mails in an hour`);
 }
 
 /** A person who may act, or an error. */
@@ -123,9 +108,13 @@ async function deliverToChannel(
   const isGateway = senderId === emailGatewayId(realm);
   const creator = await accessActor(creatorId);
   const author = isGateway || senderId === creatorId ? creator : await accessActor(senderId);
-  const { channel } = await accessChannelToSend(author, channelId, realm);
+  // An address has no more rights than its creator has now.
+  if (author !== creator && (await findBot(senderId))?.ownerId !== creatorId)
+    throw new HopelessJob("The bot does not belong to the creator of the address");
+  const { channel } = await accessChannelToSend(creator, channelId, realm);
+  if (author !== creator) await accessChannelToSend(author, channelId, realm);
   await sendOnce(`mail-${id}`, channelRecipient, async () => {
-    const content = await contentOf(
+    const mailed = await contentOf(
       mail,
       verdict,
       {
@@ -142,17 +131,19 @@ async function deliverToChannel(
     const topicsPolicy = channel.topicsPolicy === "inherit" ? realm.settings.topics_policy : channel.topicsPolicy;
     const topic =
       topicsPolicy === "empty_topic_only" ? "" : checkTopic(topicOf(mail.subject), topicsPolicy, realm.settings);
-    const message = await composeMailed(author, content, { kind: "channel", channel, topic }, realm);
+    const message = await composeMailed(author, mailed, { kind: "channel", channel, topic }, realm);
     return isGateway ? { ...message, senderId, policyRaise: undefined } : message;
   });
 }
 
+/** Whoever writes to an address may link to files that they cannot read: only those of the mail are shared. */
 const composeMailed = (
   author: Caller,
-  content: string,
+  { content, pathIds }: Awaited<ReturnType<typeof contentOf>>,
   destination: Destination,
   realm: Realm,
-): Promise<OutgoingMessage> => composeUserMessage(author, content, destination, { client, readBySender: true }, realm);
+): Promise<OutgoingMessage> =>
+  composeUserMessage(author, content, destination, { client, readBySender: true, claimable: pathIds }, realm);
 
 const replyMark =
   /^\s*(?:\[[^\]]{0,20}\]\s*)?(?:re|aw|antw|sv|vs|rif|ref|fwd?|wg|tr|rv|i|enc)(?:\[\d{1,3}\])?\s*[:：]\s*/i;

@@ -183,7 +183,7 @@ export function htmlToMarkdown(html: string): TextParts {
   while (stack.length > 1) closeTop();
   const body = tidy(top().out);
   return {
-    body: quoteHasBegun ? body.replace(/\s*---$/, "") : body,
+    body: quoteHasBegun && body.endsWith("---") ? body.slice(0, -3).trimEnd() : body,
     quote: tidy(parts.quote),
     signature: tidy(parts.signature),
   };

@@ -1,4 +1,4 @@
-import PostalMime, { type Address, type Attachment, type Email } from "postal-mime";
+import PostalMime, { type Attachment, addressParser, type Email } from "postal-mime";
 import { HopelessJob } from "../../services/jobs/worker.ts";
 
 /** A mail as it was written. Each part of it may be hostile, but all are bounded. */
@@ -26,21 +26,29 @@ export interface MailFile {
 /** What no program that writes mails for people exceeds. */
 const maxParts = 500;
 const maxNesting = 30;
+/** The parser takes as long for each line, however short; a mail of 25 MB in Base64 has 350,000. */
+const maxLines = 500_000;
 const maxHeaderBytes = 512 * 1024;
+const maxFromCharacters = 10_000;
 /** More of a text than a message can hold is kept as a file, up to this length. */
 const maxTextCharacters = 1_000_000;
 
 /** Reads a mail; throws HopelessJob for one that nobody would have to read. */
 export async function readMime(bytes: Uint8Array): Promise<IncomingMail> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  checkLineCount(source);
   checkPartCount(source);
   const email = await parse(bytes);
   const headers = new Map<string, string[]>();
-  for (const { key, value } of email.headers) headers.set(key, [...(headers.get(key) ?? []), value]);
+  for (const { key, value } of email.headers) {
+    const values = headers.get(key);
+    if (values) values.push(value);
+    else headers.set(key, [value]);
+  }
   const [invitations, others] = split(email.attachments, ({ mimeType }) => mimeType === "text/calendar");
   return {
     headers,
-    from: headers.get("from")?.length === 1 ? mailbox(email.from) : undefined,
+    from: onlyMailbox(headers.get("from")),
     subject: email.subject ?? "",
     messageId: email.messageId ?? "",
     text: unflowedQuotes((email.text ?? "").slice(0, maxTextCharacters), source),
@@ -62,6 +70,12 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   }
 }
 
+function checkLineCount(source: string): void {
+  let lines = 0;
+  for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1))
+    if (++lines > maxLines) throw new HopelessJob(`The mail cannot be read: it has more than ${maxLines} lines`);
+}
+
 /** Refuses a mail of very many parts before anything is built of them. */
 function checkPartCount(source: string): void {
   const boundaries = new Set<string>();
@@ -78,12 +92,21 @@ function checkPartCount(source: string): void {
 
 /** In lines that the parser has joined (RFC 3676), removes the marks of quotes that were at the beginnings of the lines. */
 const unflowedQuotes = (text: string, source: string): string =>
-  /\bformat\s{0,9}=\s{0,9}"?flowed/i.test(source) ? text.replaceAll(/(?<=^>.*) >(?: ?>)* ?/gm, " ") : text;
+  /\bformat\s{0,9}=\s{0,9}"?flowed/i.test(source) ? text.split("\n").map(unflowed).join("\n") : text;
+
+const unflowed = (line: string): string =>
+  line.startsWith(">") ? `>${line.slice(1).replaceAll(/ >(?: ?>)* ?/g, " ")}` : line;
 
 const tooManyParts = () => new HopelessJob(`The mail cannot be read: it has more than ${maxParts} parts`);
 
-const mailbox = (address: Address | undefined) =>
-  address?.address ? { name: address.name, address: address.address.toLowerCase() } : undefined;
+/** The author, if there is one header and it has one address. */
+function onlyMailbox(values: readonly string[] = []): IncomingMail["from"] {
+  const [value = ""] = values;
+  if (values.length !== 1 || value.length > maxFromCharacters) return undefined;
+  const [author, another] = addressParser(value, { flatten: true });
+  if (another || !author?.address) return undefined;
+  return { name: author.name, address: author.address.toLowerCase() };
+}
 
 const bytesOf = ({ content }: Attachment): Uint8Array =>
   typeof content === "string" ? Buffer.from(content) : new Uint8Array(content);

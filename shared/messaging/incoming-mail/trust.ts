@@ -1,4 +1,4 @@
-import { mailDomain, mailVerdictsBy } from "../../base/environment.ts";
+import { mailVerdictsBy } from "../../base/environment.ts";
 import type { IncomingMail } from "./read-mime.ts";
 
 /** What a mail's headers say about who has sent it. Anybody can write any header; only those that our own server added count. */
@@ -13,9 +13,9 @@ export function verdictOn({ headers, from }: IncomingMail): Verdict {
   if (judge === "") return "none";
   // The server puts its header above all others, which the sender may have written.
   const [results = ""] = headers.get("authentication-results") ?? [];
-  const [authority = "", ...methods] = withoutComments(results.toLowerCase()).split(";");
+  const [authority = "", ...methods] = (bare(results.toLowerCase()) ?? "").split(";");
   const [judgedBy] = authority.trim().split(/\s/);
-  const domain = from?.address.split("@")[1];
+  const domain = from?.address.split("@").at(-1);
   if (judgedBy !== judge || !domain) return "fail";
   const isAligned = (name: string) =>
     name.includes(".") && (name === domain || name.endsWith(`.${domain}`) || domain.endsWith(`.${name}`));
@@ -24,21 +24,39 @@ export function verdictOn({ headers, from }: IncomingMail): Verdict {
   // A domain that publishes a policy has said what to think of the others.
   if (judged.some((result) => /^dmarc=fail\b/.test(result))) return "fail";
   const passes = judged.some((result) => {
-    const [, signer] = /^dkim=pass\b.*\bheader\.(?:d|i)=(?:[^\s@]*@)?([^\s]+)/.exec(result) ?? [];
-    const [, envelope] = /^spf=pass\b.*\bsmtp\.mailfrom=(?:[^\s@]*@)?([^\s]+)/.exec(result) ?? [];
+    const [, signer] = /^dkim=pass\b.*\bheader\.(?:d|i)=(?:\S*@)?([^\s@]+)/.exec(result) ?? [];
+    const [, envelope] = /^spf=pass\b.*\bsmtp\.mailfrom=(?:\S*@)?([^\s@]+)/.exec(result) ?? [];
     return isAligned(signer ?? envelope ?? "");
   });
   return passes ? "pass" : "fail";
 }
 
-const withoutComments = (text: string) => text.replaceAll(/\([^()]*\)/g, " ");
+/** A header's value without quoted strings and comments, in which a sender's words may stand; undefined if one does not end. */
+function bare(value: string): string | undefined {
+  let text = "";
+  let depth = 0;
+  let isQuoted = false;
+  for (let index = 0; index < value.length; index++) {
+    const letter = value[index] as string;
+    if (letter === "\\") index++;
+    else if (isQuoted) isQuoted = letter !== '"';
+    else if (letter === "(") depth++;
+    else if (letter === ")") depth--;
+    else if (depth === 0 && letter === '"') isQuoted = true;
+    else if (depth === 0) text += letter;
+    // An empty word, so that what stood before and after does not become one.
+    if (depth === 0 && !isQuoted && /["()]/.test(letter)) text += " ";
+    if (depth < 0) return undefined;
+  }
+  return depth === 0 && !isQuoted ? text : undefined;
+}
 
 const maxHops = 100;
 
 /** Why a mail is dropped without a word; undefined for one that somebody wants to be read. */
 export function dropReason({ headers }: IncomingMail, envelopeFrom: string, isReply: boolean): string | undefined {
   const first = (name: string) => (headers.get(name)?.[0] ?? "").trim().toLowerCase();
-  if (headers.has("x-skein-mail") || first("list-id").includes(mailDomain())) return "it is a mail of this server";
+  if (headers.has("x-skein-mail")) return "it is a mail of this server";
   if ((headers.get("received")?.length ?? 0) > maxHops) return "it goes round in circles";
   const isReport = /^multipart\/report|report-type\s*=\s*"?delivery-status/.test(first("content-type"));
   if (isReport || /^<?mailer-daemon@/i.test(first("from"))) return "it reports about another mail";

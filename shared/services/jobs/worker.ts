@@ -59,7 +59,10 @@ export interface WorkerSpec extends WorkerDeclaration {
   works: readonly Work[];
 }
 
-/** Thrown for a job that retries cannot complete: it becomes a dead letter at once. The message goes into the log. */
+/**
+ * Thrown for a job that retries cannot complete: it becomes a dead letter without pauses, but is received as often as any other before.
+ * The message goes into the log.
+ */
 export class HopelessJob extends Error {
   override name = "HopelessJob";
 }
@@ -90,7 +93,7 @@ export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]
       } catch (error) {
         const description = error instanceof HopelessJob ? `refused: ${error.message}` : describeError(error);
         console.error(JSON.stringify({ requestId: messageId, job: jobName, attempt, error: description }));
-        // A hopeless job, and one after its last attempt, returns at once so that SQS moves it to the dead-letter queue.
+        // A hopeless job, and one after its last attempt, returns at once: SQS moves it to the dead-letter queue after the last.
         const pauseSeconds = error instanceof HopelessJob || isLast ? 0 : retryPauseSeconds(attempt, retryAfterSeconds);
         // If this call fails too, the job becomes visible again after the visibility timeout.
         if (pauseSeconds !== undefined) await postponeJob(queue, receiptHandle, pauseSeconds).catch(() => {});

@@ -2,6 +2,7 @@ import type { Caller } from "../../../services/identity/caller.ts";
 import type { Realm } from "../../../services/organization/access.ts";
 import { listMuterIds } from "../../../store/users/muted-users.ts";
 import { planFiles } from "../../uploads/claims.ts";
+import { toPathIds } from "../../uploads/link-metadata.ts";
 import { renderText, topicLinksOf } from "../render/render.ts";
 import type { OutgoingMessage } from "./actions.ts";
 import type { Destination } from "./destination.ts";
@@ -14,6 +15,7 @@ export async function compose(
   content: string,
   destination: Destination,
   realm: Realm,
+  claimable?: readonly string[],
 ): Promise<Pick<OutgoingMessage, "content" | "rendered" | "topicLinks" | "files" | "mutedBy">> {
   checkWidgetCommand(content);
   const [rendered, topicLinks, mutedBy] = await Promise.all([
@@ -28,7 +30,10 @@ export async function compose(
   // are written as one item.
   const participantItems = destination.kind === "direct" ? destination.userIds.length : 0;
   const otherItems = participantItems + Math.min(rendered.mentionedUserIds.length, 20);
-  const files = await planFiles({ author, uploadPaths: rendered.uploadPaths, otherItems }, realm);
+  const uploadPaths = claimable
+    ? rendered.uploadPaths.filter((path) => toPathIds(path).every((id) => claimable.includes(id)))
+    : rendered.uploadPaths;
+  const files = await planFiles({ author, uploadPaths, otherItems }, realm);
   return { content, rendered, topicLinks, files, mutedBy };
 }
 

@@ -13,6 +13,8 @@ import type { Destination } from "./destination.ts";
 interface ClientOptions extends Pick<OutgoingMessage, "client" | "echo" | "widget"> {
   /** If undefined, `readByDefault` decides by the client's name. */
   readBySender: boolean | undefined;
+  /** The paths of the files that the message may claim; by default, those that its author may read. */
+  claimable?: readonly string[];
 }
 
 /** The queue and local name by which the sending client recognizes its message. Without one of them, the other is ignored. */
@@ -29,11 +31,11 @@ export async function composeUserMessage(
   author: Caller,
   content: string,
   destination: Destination,
-  { client, readBySender = readByDefault(client, destination, author.id), ...options }: ClientOptions,
+  { client, readBySender = readByDefault(client, destination, author.id), claimable, ...options }: ClientOptions,
   realm: Realm,
 ): Promise<OutgoingMessage> {
   const [composed, policyRaise] = await Promise.all([
-    compose(author, content, destination, realm),
+    compose(author, content, destination, realm, claimable),
     destination.kind === "channel" ? policyAfterSending(author, destination) : undefined,
   ]);
   const followUps = await messageFollowUps(author, destination, composed.rendered, realm);
