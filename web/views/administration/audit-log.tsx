@@ -50,7 +50,12 @@ const labelsOfTypes = (): Record<AuditType, string> => ({
   domain_removed: t("Allowed domain removed"),
 });
 
-/** Who made a change that no account made. */
+/** Who made a change, and with which program; nothing where nobody knows who it was. */
+function actorOf({ type, actor, acting_user_id, client }: AuditRecord): string[] {
+  if (acting_user_id !== null) return [nameOf(acting_user_id), ...(client === null ? [] : [client])];
+  return type === "sign_in_failed" ? [] : [otherActor(actor)];
+}
+
 const otherActor = (actor: AuditRecord["actor"]) =>
   actor === "scim" ? t("The directory (SCIM)") : actor === "operator" ? t("An operator's command") : t("The server");
 
@@ -132,7 +137,7 @@ export function AuditLog() {
       <p class="quiet">
         {t("Who changed permissions, accounts, bots and settings, and who deleted what. Only owners see it.")}
       </p>
-      <div class="form-row">
+      <div class="audit-filter">
         <SelectField
           label={t("What changed")}
           value={filter.type}
@@ -169,12 +174,7 @@ export function AuditLog() {
                 {subjectOf(record)
                   .map((subject) => ` · ${subject}`)
                   .join("")}{" "}
-                <span class="quiet small">
-                  {record.acting_user_id === null ? otherActor(record.actor) : nameOf(record.acting_user_id)}
-                  {record.client !== null && <> · {record.client}</>}
-                  {" · "}
-                  {fullTime(record.timestamp)}
-                </span>
+                <span class="quiet small">{[...actorOf(record), fullTime(record.timestamp)].join(" · ")}</span>
                 {changesOf(record).length > 0 && (
                   <details>
                     <summary class="small">{t("What changed")}</summary>
