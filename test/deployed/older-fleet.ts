@@ -57,7 +57,7 @@ export function olderFleet(): string {
   return folder;
 }
 
-/** The few functions that are needed to choose a password, to log in, which may send a mail, to read, and for the smoke test. */
+/** The few functions that are needed to choose a password, to log in, which may send mails and notifications, to read, and for the smoke test. */
 const fewFunctions = [
   "joining/choose-new-password.ts",
   "messages/get-messages.ts",
@@ -65,6 +65,7 @@ const fewFunctions = [
   "users/get-own-user.ts",
   "server/get-server-settings.ts",
   "mail/send-mails.ts",
+  "jobs/send-outgoing.ts",
   "server/unknown-route.ts",
 ];
 
