@@ -1,4 +1,3 @@
-import { badRequest } from "../../shared/base/errors.ts";
 import { onDemand } from "../../shared/base/needs.ts";
 import { bool, int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/base/schema/params.ts";
 import { checkContent } from "../../shared/base/schema/text.ts";
@@ -7,12 +6,12 @@ import { messageTypes } from "../../shared/messaging/messages/send/destination.t
 import { recipientIdParam, toNamedDestinationById } from "../../shared/messaging/messages/send/recipients.ts";
 import {
   checkDeliveryTime,
+  checkLinkedFiles,
   checkScheduledCount,
   laterDestination,
 } from "../../shared/messaging/scheduled-messages/access.ts";
 import { scheduleMessage } from "../../shared/messaging/scheduled-messages/actions.ts";
 import { retainFilesForDelivery } from "../../shared/messaging/uploads/keep-files.ts";
-import { toPathIds } from "../../shared/messaging/uploads/link-metadata.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
@@ -45,10 +44,7 @@ export const handler = endpoint(
     await checkScheduledCount(caller.id);
     const { stored, destination } = await accessDestination();
     const { rendered, files } = await compose(caller, content, destination, realm);
-    // The message will be delivered with all rights of its owner, of which an agent's key may have fewer.
-    const linked = rendered.uploadPaths.flatMap(toPathIds);
-    if (caller.agentKey && linked.some((path) => !files?.uploads?.includes(path)))
-      throw badRequest("The key is not for a file that the message links");
+    checkLinkedFiles(caller, rendered.uploadPaths, files?.uploads ?? []);
     await retainFilesForDelivery(files?.uploads ?? [], params.scheduled_delivery_timestamp);
     const scheduled_message_id = await scheduleMessage({
       ...stored,

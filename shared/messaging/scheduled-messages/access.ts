@@ -10,6 +10,7 @@ import {
 } from "../../store/messages/scheduled-messages.ts";
 import { accessDestination, type Destination, type NamedDestination } from "../messages/send/destination.ts";
 import { type MessageType, readDestination, toNamedDestinationById } from "../messages/send/recipients.ts";
+import { toPathIds } from "../uploads/link-metadata.ts";
 
 /** Returns a scheduled message of the caller. Unknown and delivered messages and those of other users give the same 404. */
 export async function accessScheduledMessage(caller: Caller, id: number): Promise<ScheduledMessage> {
@@ -70,4 +71,14 @@ const recipientsOf = (userIds: readonly number[], senderId: number) =>
 export async function checkScheduledCount(userId: number): Promise<void> {
   if ((await listScheduledMessages(userId)).length >= creationLimits.scheduledMessage.max)
     throw badRequest(tooMany("scheduledMessage"));
+}
+
+/** A scheduled message is delivered with all rights of its owner, of which an agent's key may have fewer. */
+export function checkLinkedFiles(
+  { agentKey }: Pick<Caller, "agentKey">,
+  linked: readonly string[],
+  claimed: readonly string[],
+): void {
+  if (agentKey && linked.flatMap(toPathIds).some((path) => !claimed.includes(path)))
+    throw badRequest("The key is not for a file that the message links");
 }
