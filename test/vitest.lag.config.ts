@@ -8,9 +8,8 @@ const include = [...readdirSync("functions"), "outgoing-webhooks"].map((resource
 
 /**
  * What is done with the bytes of files, what services' payloads are turned into, sizes, refused parameters, and the description of
- * the API: nothing there reads what somebody has just written. `many-appear` compares everybody, also whom other files have left.
- * `live-state` fails now and then: an event of a direct message by Notification Bot lacks the bot among its participants. The second
- * part runs `register-during-traffic`.
+ * the API: nothing there reads what somebody has just written. `many-appear` compares everybody, also whom other files have left. The
+ * second part runs `register-during-traffic`.
  */
 const exclude = [
   ...["hostile-files", "hostile-pictures", "kinds", "previews"].map((name) => `test/uploads/${name}.test.ts`),
@@ -18,13 +17,9 @@ const exclude = [
   ...["edit/edit-limits", "send/large-messages", "send/refused-messages"].map(
     (name) => `test/messages/${name}.test.ts`,
   ),
-  ...[
-    "channels/refusals",
-    "events/live-state",
-    "events/many-appear",
-    "events/register-during-traffic",
-    "reactions/reaction-limits",
-  ].map((name) => `test/${name}.test.ts`),
+  ...["channels/refusals", "events/many-appear", "events/register-during-traffic", "reactions/reaction-limits"].map(
+    (name) => `test/${name}.test.ts`,
+  ),
   ...["server/hostile-names", "server/wrong-types"].map((name) => `test/${name}.test.ts`),
   "test/reference/**",
   ...withoutHost(include),

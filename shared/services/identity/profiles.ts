@@ -13,18 +13,18 @@ const profileCache = new ProcessCache<number, { version: number; user: User }>({
 
 /** Users by ID, without unknown ones; 1 read unit for each user who is not cached. */
 export async function findCachedProfiles(ids: Iterable<number>, usersVersion: number): Promise<Map<number, User>> {
-  const wanted = [...new Set(ids)];
-  const missing = wanted.filter((id) => profileCache.get(id)?.version !== usersVersion);
-  const read = missing.length > 0 ? await findUsers(missing) : [];
   const profiles = new Map<number, User>();
-  for (const user of read) {
+  const missing: number[] = [];
+  for (const id of new Set(ids)) {
+    const cached = profileCache.get(id);
+    // Taken before anything is awaited: meanwhile, somebody with another version may replace the entry.
+    if (cached?.version === usersVersion) profiles.set(id, cached.user);
+    else missing.push(id);
+  }
+  for (const user of missing.length > 0 ? await findUsers(missing) : []) {
     if (!user) continue;
     profiles.set(user.id, user);
     profileCache.set(user.id, { version: usersVersion, user });
-  }
-  for (const id of wanted) {
-    const cached = profileCache.get(id);
-    if (cached?.version === usersVersion) profiles.set(id, cached.user);
   }
   return profiles;
 }
