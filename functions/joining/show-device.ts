@@ -17,7 +17,8 @@ export const handler = endpoint(
     uses: { table: "read", secret: true, mailFrom: true, built: ["page.html"] },
   },
   async ({ params }) => {
-    const [realm, { owner, device }] = await Promise.all([loadActiveRealm(), accessDeviceLink(params.token)]);
+    const realm = await loadActiveRealm();
+    const { owner, device } = await accessDeviceLink(params.token);
     if (!device) return showSignedOut(realm);
     const { client = "A program", system = "" } = device.device ?? {};
     return showForm({

@@ -31,7 +31,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
   /** Opens the pages for people who are not logged in, and submits their forms; returns the statuses. */
   const statusesOfPages = async () => {
     const [options, fields] = [{ url: host.url }, { email: member, password: "the-rain-it-raineth", token: "x" }];
-    const pages = ["/join", "/join/x", "/password-reset/x"];
+    const pages = ["/join", "/join/x", "/password-reset/x", "/sign-out-device/x"];
     const opened = [...pages, "/sign-in/x", "/sign-in/x/callback"].map((path) => open(path, options));
     const submitted = [...pages, "/confirm-email/x", "/api/v1/token/fetch_api_key"].map((path) =>
       submit(path, fields, options),

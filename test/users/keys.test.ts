@@ -276,6 +276,7 @@ test("a sign-in on a new device is mailed with a link, whose page signs that dev
     await submit(`${path.slice(0, -3)}AAA`, {}),
     await submit(path, {}, { headers: { origin: "https://evil.test" } }),
   ];
+  expect((await open("/sign-out-device/x")).status).toBe(404);
   const statuses = [opened.status, stillThere, forged.status, crossSite.status, await statusOf(thief)];
   const ended = await submit(path, {});
 

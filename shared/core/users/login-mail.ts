@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { isMailEnabled } from "../../base/environment.ts";
-import { describeError } from "../../base/observability/describe-error.ts";
 import type { Program } from "../../services/identity/device-names.ts";
-import { enqueue } from "../../services/jobs/queues.ts";
+import { outboxJob } from "../../services/jobs/outbox.ts";
 import { composeMail } from "../../services/mail/compose.ts";
 import { sendMailJob } from "../../services/mail/jobs.ts";
 import type { Realm } from "../../services/organization/access.ts";
+import type { FollowUp } from "../../store/table/follow-ups.ts";
 import type { Account } from "../../store/users/accounts.ts";
 import { findEffectiveSettings } from "./state.ts";
 
@@ -22,29 +22,26 @@ interface Login {
 }
 
 /**
- * Mails a user about a login on a new device if they have enabled that, so that they notice logins by other people. A failure
- * does not fail the login. 0.5 read units.
+ * The mail to a user about a login on a new device if they have enabled that, so that they notice logins by other people. 0.5 read
+ * units.
  */
-export async function mailLogin(
+export async function loginMail(
   account: Account,
   { method, program: { client, system }, sourceIp, endUrl }: Login,
   realm: Realm,
-): Promise<void> {
+): Promise<FollowUp | undefined> {
   const now = Date.now() / 1000;
-  if (!isMailEnabled() || account.botType !== undefined || now - account.joinedAt <= newAccountSeconds) return;
-  try {
-    if (!(await findEffectiveSettings(account.userId)).enable_login_emails) return;
-    const content = composeMail({
-      subject: `New login to ${realm.name}`,
-      paragraphs: [
-        `Someone just logged in to your account on ${realm.name} with ${method === undefined ? "your password" : `your identity at ${method}`}.`,
-        `Time: ${new Date(now * 1000).toUTCString()}. Address: ${sourceIp}. Client: ${client}${system === "" ? "" : ` (${system})`}.`,
-        `If this was you, you can ignore this email. If not, sign that device out, change your password${method === undefined ? "" : ` at ${method}`} and create a new API key immediately.`,
-        { label: "Sign out that device", url: endUrl },
-      ],
-    });
-    await enqueue(sendMailJob, { id: randomUUID(), to: account.email, ...content });
-  } catch (error) {
-    console.error(JSON.stringify({ loginMail: account.userId, error: describeError(error) }));
-  }
+  if (!isMailEnabled() || account.botType !== undefined || now - account.joinedAt <= newAccountSeconds)
+    return undefined;
+  if (!(await findEffectiveSettings(account.userId)).enable_login_emails) return undefined;
+  const content = composeMail({
+    subject: `New login to ${realm.name}`,
+    paragraphs: [
+      `Someone just logged in to your account on ${realm.name} with ${method === undefined ? "your password" : `your identity at ${method}`}.`,
+      `Time: ${new Date(now * 1000).toUTCString()}. Address: ${sourceIp}. Client: ${client}${system === "" ? "" : ` (${system})`}.`,
+      `If this was you, you can ignore this email. If not, sign that device out, change your password${method === undefined ? "" : ` at ${method}`} and create a new API key immediately.`,
+      { label: "Sign out that device", url: endUrl },
+    ],
+  });
+  return outboxJob(sendMailJob, { id: randomUUID(), to: account.email, ...content });
 }

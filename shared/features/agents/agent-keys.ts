@@ -23,7 +23,6 @@ import {
   listAgentKeys,
   listAllAgentKeys,
 } from "../../store/users/agent-keys.ts";
-
 import { keyOwner } from "./calls.ts";
 
 /** Keys that people create for their assistants: each reads and writes as its owner, and no more than it was created for. */

@@ -4,7 +4,7 @@ import { linkUrl } from "../../base/environment.ts";
 import { notFound, unauthorized } from "../../base/errors.ts";
 import { bool, int, nullable, strictObject, text, type Value } from "../../base/schema/params.ts";
 import { nowSeconds, secondsPerDay } from "../../base/time.ts";
-import { mailLogin } from "../../core/users/login-mail.ts";
+import { loginMail } from "../../core/users/login-mail.ts";
 import { removeSignedOutPhones } from "../../messaging/mobile-push/removal.ts";
 import type { HttpRequest } from "../../services/http/event.ts";
 import type { Caller } from "../../services/identity/caller.ts";
@@ -12,6 +12,7 @@ import { type Program, programOf } from "../../services/identity/device-names.ts
 import { hashOfNetwork } from "../../services/identity/network-hash.ts";
 import {
   endSession,
+  type FollowUpsOf,
   type KnownSession,
   listSessions,
   type Proven,
@@ -32,8 +33,10 @@ export const startSessionFor = async (
   program: Program,
   { sourceIp }: HttpRequest,
   { settings }: Realm,
+  followUpsOf?: FollowUpsOf,
 ) =>
   startSession(person, {
+    followUpsOf,
     program,
     networkHash: await networkHashFor(person.userId, sourceIp),
     ageLimitSeconds: settings.session_age_limit_seconds,
@@ -64,12 +67,14 @@ export async function signIn(
   if (account.botType !== undefined) return currentKey(account);
   const { email, userId, keyHash } = account;
   const proven = { email, userId, keyHash, ...(method === undefined && { passwordHash: account.passwordHash }) };
-  const { apiKey, session, isNew, hasEvicted } = await startSessionFor(proven, program, request, realm);
+  // In the transaction that starts the session, so that nobody gets a key of which the owner is not told.
+  const followUpsOf = async (session: Session) => {
+    const endUrl = await endLinkOf(userId, session, linkUrl(request.baseUrl));
+    const mail = await loginMail(account, { method, program, sourceIp: request.sourceIp, endUrl }, realm);
+    return mail ? [mail] : [];
+  };
+  const { apiKey, hasEvicted } = await startSessionFor(proven, program, request, realm, followUpsOf);
   if (hasEvicted) await removeSignedOutPhones({ id: userId, email });
-  if (isNew) {
-    const endUrl = await endLinkOf(account.userId, session, linkUrl(request.baseUrl));
-    await mailLogin(account, { method, program, sourceIp: request.sourceIp, endUrl }, realm);
-  }
   return apiKey;
 }
 

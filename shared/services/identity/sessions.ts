@@ -8,6 +8,7 @@ import { auditRecord } from "../../store/organization/audit-log.ts";
 import { bumpKeysVersion } from "../../store/organization/organization.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
+import type { FollowUp } from "../../store/table/follow-ups.ts";
 import { transact } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { type Account, findAccount, noteSessionUses, setSessions } from "../../store/users/accounts.ts";
@@ -124,22 +125,26 @@ export interface Proven extends Pick<Account, "email" | "userId" | "keyHash"> {
   passwordHash?: string | undefined;
 }
 
+/** What starting a session causes, such as a mail about it. */
+export type FollowUpsOf = (session: Session) => Promise<readonly FollowUp[]>;
+
 interface SignIn {
   program: Program;
   networkHash: string;
   ageLimitSeconds: number | null;
+  followUpsOf?: FollowUpsOf | undefined;
 }
 
 /**
- * Starts a session, and returns its key; `isNew` is false for a program that signs in again from the same network, which gets the
- * key that it has, so that a script does not sign out the devices of its owner. An account with the maximum of sessions loses one of
- * the program that has most of them (`hasEvicted`). Refuses who had proven who they are before all sessions were ended, or with a former
- * password. 2 to 3 read units, 2 write units for each KB of the account, and 6 more, or none if it is not new.
+ * Starts a session, and returns its key; a program that signs in again from the same network gets the key that it has, so that a
+ * script does not sign out the devices of its owner. An account with the maximum of sessions loses one of the program that has most of
+ * them (`hasEvicted`). Refuses who had proven who they are before all sessions were ended, or with a former password. 2 to 3 read
+ * units, 2 write units for each KB of the account, and 6 more, or none for a session that goes on.
  */
 export const startSession = (
   { email, userId, keyHash, passwordHash }: Proven,
-  { program, networkHash, ageLimitSeconds }: SignIn,
-): Promise<{ apiKey: string; session: Session; isNew: boolean; hasEvicted: boolean }> =>
+  { program, networkHash, ageLimitSeconds, followUpsOf = async () => [] }: SignIn,
+): Promise<{ apiKey: string; session: Session; hasEvicted: boolean }> =>
   retryOnConflict(async () => {
     const { account, sessions, ended } = await loadSessions(email, userId);
     const isFormer =
@@ -161,14 +166,14 @@ export const startSession = (
       // It does not match after the deployment's secret was replaced.
       if (keyMatches(apiKey, same.keyHash)) {
         await noteUse(account, same);
-        return { apiKey, session: same, isNew: false, hasEvicted: false };
+        return { apiKey, session: same, hasEvicted: false };
       }
     }
     const keySalt = newKeySalt();
     const apiKey = deriveApiKey(secret, keySalt);
     const session: Session = { keyHash: hashApiKey(apiKey), endsAt };
     const evicted = sessions.length < maxSessions ? [] : [leastMissed(sessions)];
-    await transact([
+    const writes = [
       ...replaceSessions(account, sessions, [...sessions.filter((one) => !evicted.includes(one)), session], session),
       createDevice({ userId, keyHash: session.keyHash, keySalt, client, system, networkHash, createdAt: now }),
       ...ended.slice(0, maxDeleted).map(deleteDevice),
@@ -176,8 +181,9 @@ export const startSession = (
         auditRecord("signed_in", { userId }),
       ),
       ...evicted.map((one) => signedOut(userId, one)),
-    ]);
-    return { apiKey, session, isNew: true, hasEvicted: evicted.length > 0 };
+    ];
+    await transact(writes, { followUps: await followUpsOf(session) });
+    return { apiKey, session, hasEvicted: evicted.length > 0 };
   });
 
 const signedOut = (userId: number, session: Session): Write =>

@@ -48,7 +48,7 @@ export const german: Readonly<Record<string, string>> = {
   Allowed: "Sind erlaubt",
   "Also delete, including for their bots": "Löschen, auch von den Bots",
   "Also private content of people who consented": "Auch private Inhalte von Personen, die zugestimmt haben",
-  "An assistant that speaks the Model Context Protocol, for example Claude Code, Cursor or Visual Studio Code, can list and search what you may read here, and write if you let it. Everybody sees which messages it has written. What it reads goes to whoever runs its model.":
+  "An assistant that speaks the Model Context Protocol, for example Claude Code, Cursor or Visual Studio Code, can list and search what you may read here, and write if you let it. Everyone sees which messages it has written. What it reads goes to whoever runs its model.":
     "Ein Assistent, der das Model Context Protocol spricht, zum Beispiel Claude Code, Cursor oder Visual Studio Code, kann auflisten und durchsuchen, was du hier lesen darfst, und schreiben, wenn du es erlaubst. Alle sehen, welche Nachrichten er geschrieben hat. Was er liest, geht an den, der sein Modell betreibt.",
   "An archive has the format of Zulip's exports. Keep it, or import it elsewhere. Anyone with the link can download it.":
     "Ein Archiv hat die Form der Exporte von Zulip, zum Aufheben oder zum Umziehen. Wer seinen Link hat, kann es herunterladen.",

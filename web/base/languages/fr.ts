@@ -51,7 +51,7 @@ export const french: Readonly<Record<string, string>> = {
   Allowed: "Sont autorisés",
   "Also delete, including for their bots": "Supprimer, y compris pour ses bots",
   "Also private content of people who consented": "Aussi le contenu privé des personnes qui ont donné leur accord",
-  "An assistant that speaks the Model Context Protocol, for example Claude Code, Cursor or Visual Studio Code, can list and search what you may read here, and write if you let it. Everybody sees which messages it has written. What it reads goes to whoever runs its model.":
+  "An assistant that speaks the Model Context Protocol, for example Claude Code, Cursor or Visual Studio Code, can list and search what you may read here, and write if you let it. Everyone sees which messages it has written. What it reads goes to whoever runs its model.":
     "Un assistant qui parle le Model Context Protocol, par exemple Claude Code, Cursor ou Visual Studio Code, peut lister et rechercher ce que vous pouvez lire ici, et écrire si vous le permettez. Tout le monde voit quels messages il a écrits. Ce qu’il lit est transmis à l’exploitant de son modèle.",
   "An archive has the format of Zulip's exports. Keep it, or import it elsewhere. Anyone with the link can download it.":
     "Une archive a la forme des exports de Zulip, à conserver ou à déplacer ailleurs. Quiconque possède son lien peut la télécharger.",

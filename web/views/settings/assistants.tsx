@@ -54,7 +54,7 @@ function OwnAssistants() {
         <h2>{t("Connect an assistant")}</h2>
         <p>
           {t(
-            "An assistant that speaks the Model Context Protocol, for example Claude Code, Cursor or Visual Studio Code, can list and search what you may read here, and write if you let it. Everybody sees which messages it has written. What it reads goes to whoever runs its model.",
+            "An assistant that speaks the Model Context Protocol, for example Claude Code, Cursor or Visual Studio Code, can list and search what you may read here, and write if you let it. Everyone sees which messages it has written. What it reads goes to whoever runs its model.",
           )}
         </p>
         <p class="quiet">
