@@ -258,7 +258,7 @@ test("where there was nothing, nothing is left of an import that is given up, an
     expect(await everything()).toEqual([]);
     expect(await readHead()).toMatchObject({ message: 0, scheduledMessage: 0 });
   }
-  await expect(giveUpImport(0)).rejects.toThrow("No import has begun here");
+  await expect(giveUpImport(0)).rejects.toThrow("There is no unfinished import here");
   await importArchive();
   expect(await loadRealm()).toMatchObject({ name: "Milan" });
 }, 120_000);

@@ -438,7 +438,7 @@ describe("into a table", () => {
       return [];
     };
 
-    await expect(writeImport(plan, "Milan", newProgress(folder))).rejects.toThrow("by another process");
+    await expect(writeImport(plan, "Milan", newProgress(folder))).rejects.toThrow("Another process has started");
 
     expect(await items()).toEqual(finished);
   });
