@@ -9,6 +9,7 @@ export const longTests = [
     (folder) => `test/${folder}/**/*.test.ts`,
   ),
   ...[
+    "release",
     "restore-table",
     "bundles",
     "bundle-sizes",

@@ -19,7 +19,8 @@ export async function runVitest(args: readonly string[], env: NodeJS.ProcessEnv 
     const failed: string[] = status === 0 ? [] : JSON.parse(readFileSync(list, "utf8"));
     if (failed.length === 0) return status;
     console.error(`Files that run once more because a case failed:\n${failed.join("\n")}`);
-    const options = args.filter((arg) => arg.startsWith("-"));
+    // A part (`--shard`) of these files would leave some out.
+    const options = args.filter((arg) => arg.startsWith("-") && !arg.startsWith("--shard"));
     return await vitest([...options, "--maxWorkers=1", ...failed], env);
   } finally {
     rmSync(folder, { recursive: true });

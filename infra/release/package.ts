@@ -25,7 +25,7 @@ const entries = [
 const made = new Set([join(root, "docs", "api"), endpointsFile]);
 
 /** Scripts that need what a release does not have: tests, checks and what generates files of the repository. */
-const ofDevelopers = /^(test|check|bench|lock|docs|pictures|package)\b/;
+const ofDevelopers = /^(test|check|bench|lock|docs|pictures|package|release)\b/;
 
 interface Manifest {
   version: string;
