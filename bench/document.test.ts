@@ -211,6 +211,58 @@ test.each<[page: string, words: string, file: string, constant: string, unit?: n
     "lifetimeSeconds",
     minute / second,
   ],
+  ["docs/agents.md", "channels, up to N;", "shared/features/agents/agent-keys.ts", "maxKeyChannels"],
+  ["docs/agents.md", "a file of up to N bytes", "shared/features/agents/writing.ts", "maxFileBytes"],
+  ["docs/agents.md", "up to N entries", "shared/features/agents/tools.ts", "maxListed"],
+  ["docs/agents.md", "up to about N KB of messages", "shared/features/agents/reading.ts", "maxReplyBytes", kilobyte],
+  ["docs/agents.md", "the newest N calls", "shared/features/agents/calls.ts", "maxListed"],
+  ["docs/agents.md", "above N KB", "shared/features/agents/protocol.ts", "maxFrameBytes", kibibyte],
+  ["docs/agents.md", "Skein waits N seconds", "shared/messaging/outgoing-webhooks/deliver.ts", "deadlineMs", second],
+  [
+    "docs/behaviour.md",
+    "each has at most N KB of headers",
+    "shared/services/http/read-params.ts",
+    "maxPartHeaderBytes",
+    kibibyte,
+  ],
+  ["docs/behaviour.md", "more than N elements", "shared/base/limits.ts", "renderedElements"],
+  ["docs/behaviour.md", "an emoji counts as n,", "shared/base/limits.ts", "elementsPerEmoji"],
+  [
+    "docs/behaviour.md",
+    "more than N messages in ten seconds",
+    "shared/services/connections/message-rate.ts",
+    "maxMessages",
+  ],
+  [
+    "docs/behaviour.md",
+    "messages in n seconds (counted",
+    "shared/services/connections/message-rate.ts",
+    "windowMs",
+    second,
+  ],
+  ["docs/behaviour.md", "at most n requests running", "infra/local/turns/lanes.ts", "maxRunning"],
+  ["docs/behaviour.md", "and N in all", "infra/local/turns/lanes.ts", "maxRequests"],
+  ["docs/clients.md", "| N MiB |", "shared/base/limits.ts", "presignedUploadMib"],
+  ["docs/clients.md", "| N MB |", "shared/base/limits.ts", "maxLambdaFileBytes", 1e6],
+  ["docs/first-deployment.md", "acknowledges every n minutes", "web/session/event-socket.ts", "heartbeatMs", minute],
+  ["docs/mail.md", "refuses emails above N MB", "infra/local/incoming-mail/accept.ts", "maxMailBytes", mebibyte],
+  ["docs/mail.md", "Emails above N an hour", "shared/messaging/incoming-mail/counts.ts", "maxMailsPerAddress"],
+  ["docs/mail.md", "above N an hour from one author", "shared/messaging/incoming-mail/counts.ts", "maxMailsPerAuthor"],
+  ["docs/mail.md", "more than N lines", "shared/messaging/incoming-mail/read-mime.ts", "maxLines"],
+  ["docs/mail.md", "or N parts", "shared/messaging/incoming-mail/read-mime.ts", "maxParts"],
+  ["docs/mail.md", "parts nested over N ", "shared/messaging/incoming-mail/read-mime.ts", "maxNesting"],
+  ["docs/mail.md", "nested over N levels deep", "shared/messaging/incoming-mail/html-to-markdown.ts", "maxNesting"],
+  [
+    "docs/mail.md",
+    "more than N KB of headers",
+    "shared/messaging/incoming-mail/read-mime.ts",
+    "maxHeaderBytes",
+    kibibyte,
+  ],
+  ["docs/mail.md", "Up to N files are attached", "shared/base/limits.ts", "filesPerMessage"],
+  ["docs/operating.md", "keeps a record; N |", "shared/base/limits.ts", "defaultAuditLogDays"],
+  ["README.md", "files above N MB", "shared/base/limits.ts", "maxLambdaFileBytes", 1e6],
+  ["README.md", "up to N MiB", "shared/base/limits.ts", "presignedUploadMib"],
 ])("%s says: %s, as in %s", (page, words, file, constant, unit = 1) => {
   const value = constantIn(file, constant) / unit;
   const expected = words.replace(/\bN\b/, value.toLocaleString("en-US")).replace(/\bn\b/, numerals[value] ?? "");
@@ -228,6 +280,15 @@ test("docs/operating.md says how often the service of an outgoing webhook is cal
   expect(attempts).toBe(4);
   expect(readFileSync("docs/operating.md", "utf8").replaceAll("\n", " ")).toContain(
     `dead-lettered after four tries (after ${first} s, ${second} s and ${third / 60} min)`,
+  );
+});
+
+test("docs/operating.md says within how many minutes a browser's push service is called how often", () => {
+  const { attempts, retryAfterSeconds = [] } = sendOutgoing.spec;
+  const minutes = Math.ceil(retryAfterSeconds.reduce((sum, seconds) => sum + seconds) / 60);
+
+  expect(readFileSync("docs/operating.md", "utf8").replaceAll("\n", " ")).toContain(
+    `tries ${numerals[attempts]} times within ${numerals[minutes]} minutes`,
   );
 });
 

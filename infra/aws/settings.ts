@@ -119,7 +119,7 @@ function tagsIn(value: string): Record<string, string> | undefined {
 
 const secretArnOrNone = text(/^arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/);
 
-const fields = {
+export const settingFields = {
   name: {
     defaultText: "Skein",
     read: (value) => (/^[A-Za-z][A-Za-z0-9-]{0,50}$/.test(value) ? value : undefined),
@@ -287,7 +287,7 @@ const fields = {
 
 /** Reads each setting from the command line's context, else the file, else the environment; the error lists all problems. */
 export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
-  const values = asDrill(readFields(fields, (name) => node.tryGetContext(name), file));
+  const values = asDrill(readFields(settingFields, (name) => node.tryGetContext(name), file));
   const { name, memoryMb, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing } = values;
   const {
     domain,
@@ -339,7 +339,7 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
   };
 }
 
-type Values = ReturnType<typeof readFields<typeof fields>>;
+type Values = ReturnType<typeof readFields<typeof settingFields>>;
 
 /**
  * For a drill, the settings without what would reach people or belongs to the fleet whose settings these are: its address, mail,
