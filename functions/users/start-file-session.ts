@@ -1,11 +1,10 @@
 import { int, optional, string } from "../../shared/base/schema/params.ts";
-import { nowSeconds } from "../../shared/base/time.ts";
-import { programOfRequest, startSessionFor } from "../../shared/features/users/devices.ts";
+import { programOfRequest, sessionLimitsOf, startSessionFor } from "../../shared/features/users/devices.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { cookieReply } from "../../shared/services/http/raw-reply.ts";
 import { isBot } from "../../shared/services/identity/caller.ts";
 import { startFileSession } from "../../shared/services/identity/file-sessions.ts";
-import { limitSession } from "../../shared/services/identity/sessions.ts";
+import { limitSession, limitsFromNow } from "../../shared/services/identity/sessions.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
@@ -14,7 +13,7 @@ export const handler = endpoint(
     path: "/users/me/file_session",
     summary:
       "Sets a cookie that lets the caller's browser fetch files and images, and nothing else, for at most 30 days.",
-    note: "If a person used their API key, this also starts a session, as a sign-in does (`GET /users/me/devices`): from then on the client must use `session_key` in place of the API key, and forget the API key. `session_ends_at` is the end of the session, in UNIX seconds, if the organization has a `session_age_limit_seconds`; one that began before the organization set it ends so many seconds after this request. A session cannot be extended.",
+    note: "If a person used their API key, this also starts a session, as a sign-in does (`GET /users/me/devices`): from then on the client must use `session_key` in place of the API key, and forget the API key. `session_ends_at` is the end of the session, in UNIX seconds, if the organization has a `session_age_limit_seconds`; one that began before the organization set it ends so many seconds after this request. A session cannot be extended. With a `session_idle_limit_seconds`, it also ends when it has not been used for so long; one that began before the organization set that is limited from this request on.",
     caller: "user",
     params: {},
     returns: { session_key: optional(string()), session_ends_at: optional(int()) },
@@ -30,13 +29,12 @@ export const handler = endpoint(
     const started = isStarting
       ? await startSessionFor(person, program, request, realm)
       : { apiKey: undefined, session: caller.session };
-    const { session_age_limit_seconds: limit } = realm.settings;
-    const latestEnd = limit === null ? Number.POSITIVE_INFINITY : nowSeconds() + limit;
-    const { keyHash = caller.keyHash ?? "", endsAt = Number.POSITIVE_INFINITY } = started.session ?? {};
-    if (started.session && endsAt > latestEnd) await limitSession(caller.email, started.session, latestEnd);
-    const end = started.session ? Math.min(endsAt, latestEnd) : endsAt;
-    const cookie = await startFileSession(caller.email, keyHash, request.baseUrl.startsWith("https:"), end);
-    const fields = { session_key: started.apiKey, session_ends_at: Number.isFinite(end) ? end : undefined };
+    const session =
+      started.session &&
+      (await limitSession(caller.email, started.session, limitsFromNow(sessionLimitsOf(realm.settings))));
+    const { keyHash = caller.keyHash ?? "", endsAt = Number.POSITIVE_INFINITY } = session ?? {};
+    const cookie = await startFileSession(caller.email, keyHash, request.baseUrl.startsWith("https:"), endsAt);
+    const fields = { session_key: started.apiKey, session_ends_at: Number.isFinite(endsAt) ? endsAt : undefined };
     return cookieReply(cookie, { fields });
   },
 );

@@ -148,6 +148,10 @@ export const unauthorizedScimClient = () =>
     headers: { "www-authenticate": 'Bearer realm="scim"' },
   });
 
+/** A session has reached the age or idleness that the organization allows. Clients show the text when they sign out. */
+export const sessionEnded = () =>
+  unauthorized("Your organization limits how long people stay signed in: sign in again");
+
 export const accountDeactivated = () => unauthorized("Account is deactivated");
 
 export const authenticationFailed = () =>

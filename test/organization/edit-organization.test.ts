@@ -54,6 +54,7 @@ describe("the organization's settings", () => {
     upload_quota_mib: 5000,
     message_retention_days: 365,
     session_age_limit_seconds: 7200,
+    session_idle_limit_seconds: 3600,
     waiting_period_threshold: 3,
     org_type: 10,
     video_chat_provider: 1,

@@ -59,7 +59,7 @@ localTest("the test calls the code")(
     const device = {
       program: { client: "Firefox", system: "Linux", isPersonal: true },
       networkHash: "",
-      ageLimitSeconds: null,
+      limits: { ageSeconds: null, idleSeconds: null },
     };
 
     await trinculo.do("PATCH", "/settings", { old_password: password, new_password: "a-rose-by-another" });

@@ -2,23 +2,27 @@ import { describe, expect, test } from "vitest";
 import { regenerateKey } from "../../shared/features/users/key-actions.ts";
 import { hashApiKey } from "../../shared/services/identity/api-keys.ts";
 import { findSession } from "../../shared/services/identity/sessions.ts";
+import { bumpKeysVersion } from "../../shared/store/organization/organization.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { findAccount, updateAccount } from "../../shared/store/users/accounts.ts";
 import { knownConnection, signedInCredentials } from "../support/accounts.ts";
 import { upload } from "../support/files.ts";
 import { send } from "../support/http.ts";
+import { sendDirect } from "../support/messages.ts";
 import { withSettings } from "../support/organization.ts";
 import { aSubject, signInAs } from "../support/outside/identity-providers.ts";
 import { aBot } from "../support/people.ts";
-import { aPerson, call, type Person, personWithKey } from "../support/world.ts";
+import { aPerson, call, type Person, personWithKey, reportsCosts } from "../support/world.ts";
 
-/** Sessions end after the age that the organization sets; API keys do not. */
+/** Sessions end after the age or the idleness that the organization sets; API keys do not. */
 
 const hour = 3600;
 const limited = <T>(act: () => Promise<T>) => withSettings({ session_age_limit_seconds: hour }, act);
 const inSession = (person: Person, apiKey: string) => ({ credentials: { email: person.email, apiKey } });
 const statusOf = async (person: Person, apiKey: string) =>
   (await call("GET", "/users/me", {}, inSession(person, apiKey))).status;
+
+const limitReached = "Your organization limits how long people stay signed in: sign in again";
 
 /** What the page does when it starts with an API key. */
 const startedBy = (person: Person) => limited(() => person.call("POST", "/users/me/file_session"));
@@ -54,7 +58,7 @@ describe("session_age_limit_seconds", () => {
     await letSessionsEnd(ariel);
 
     const refused = await call("GET", "/users/me", {}, inSession(ariel, key));
-    expect(refused).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED", msg: "Invalid API key" } });
+    expect(refused).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED", msg: limitReached } });
     expect(await statusOf(ariel, ariel.apiKey)).toBe(200);
   });
 
@@ -78,11 +82,115 @@ describe("session_age_limit_seconds", () => {
     const robot = await aBot(owner);
 
     expect((await set(admin, hour)).body.code).toBe("UNAUTHORIZED_PRINCIPAL");
+    const setIdle = (who: Person, value: unknown) => who.call("PATCH", "/realm", { session_idle_limit_seconds: value });
+    expect((await setIdle(admin, hour)).body.code).toBe("UNAUTHORIZED_PRINCIPAL");
     for (const value of [0, -1, 1, hour - 1, 367 * 24 * hour, Number.MAX_SAFE_INTEGER, "never"])
-      expect((await set(owner, value)).status).toBe(400);
+      expect([(await set(owner, value)).status, (await setIdle(owner, value)).status]).toEqual([400, 400]);
     expect((await startedBy(robot)).body).toEqual({ result: "success", msg: "" });
     const { body } = await owner.call("POST", "/users/me/file_session");
     expect(body).toEqual({ result: "success", msg: "", session_key: expect.any(String) });
+  });
+});
+
+describe("session_idle_limit_seconds", () => {
+  const idleLimited = <T>(act: () => Promise<T>) => withSettings({ session_idle_limit_seconds: 2 * hour }, act);
+  const status = { status_text: "in a cloven pine" };
+
+  /** Makes it seem that the account's sessions were last used so many hours ago. */
+  async function letBeUnused({ email }: Person, hours: number): Promise<void> {
+    const { sessionUses = new Set<string>() } = (await findAccount(email)) ?? {};
+    const then = Math.floor(Date.now() / 1000 / hour) - hours;
+    const uses = [...sessionUses].map((use) => `${use.split(" ")[0]} ${then}`);
+    await transact([updateAccount(email, { set: { sessionUses: new Set(uses) } })]);
+  }
+
+  test("session_idle_limit_seconds: a device that is not used for so long, and up to an hour more, is signed out, with its files", async () => {
+    const ariel = await aPerson("Ariel");
+    const path = await upload(ariel);
+    const started = await idleLimited(() => ariel.call("POST", "/users/me/file_session"));
+    const key = started.body.session_key;
+    const cookie = String([started.headers["set-cookie"]].flat()[0]).split(";")[0] ?? "";
+    const file = async () => (await send("GET", path, undefined, { headers: { cookie } })).status;
+
+    await letBeUnused(ariel, 2);
+    expect([await statusOf(ariel, key), await file()]).toEqual([200, 200]);
+    const [{ ends_at: endsAt }] = (await ariel.do("GET", "/users/me/devices")).devices;
+    await letBeUnused(ariel, 3);
+
+    expect(endsAt - Date.now() / 1000).toBeLessThanOrEqual(hour);
+    const refused = await call("POST", "/users/me/status", status, inSession(ariel, key));
+    expect(refused).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED", msg: limitReached } });
+    expect([await file(), await statusOf(ariel, ariel.apiKey)]).toEqual([401, 200]);
+    expect((await ariel.do("GET", "/users/me/devices")).devices).toEqual([]);
+  });
+
+  test("a device that is used stays signed in, and its uses cost no more than those of other devices", async () => {
+    const ariel = await aPerson("Ariel");
+    const { session_key: key } = await idleLimited(() => ariel.do("POST", "/users/me/file_session"));
+    const use = () => call("POST", "/users/me/status", status, inSession(ariel, key));
+    await letBeUnused(ariel, 2);
+
+    const [first, second] = [await use(), await use()];
+
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const [{ ends_at: endsAt }] = (await ariel.do("GET", "/users/me/devices")).devices;
+    expect(endsAt - Date.now() / 1000).toBeGreaterThan(2 * hour - 60);
+    if (reportsCosts()) expect(second.cost).toEqual((await ariel.call("POST", "/users/me/status", status)).cost);
+  });
+
+  test("a device that signed in before is limited from the next start of its page on, and none is limited less", async () => {
+    const ariel = await aPerson("Ariel");
+    const { session_key: key } = await ariel.do("POST", "/users/me/file_session");
+    const startPage = () => call("POST", "/users/me/file_session", {}, inSession(ariel, key));
+    await letBeUnused(ariel, 1000);
+    expect(await statusOf(ariel, key)).toBe(200);
+
+    await idleLimited(startPage);
+    expect(await statusOf(ariel, key)).toBe(200);
+    await startPage();
+    await letBeUnused(ariel, 3);
+
+    expect(await statusOf(ariel, key)).toBe(401);
+  });
+
+  test("ends a connection that nobody uses, and none whose session was used after it was opened", async () => {
+    const [unused, used, sender] = [await aPerson("Ariel"), await aPerson("Ariel"), await aPerson("Prospero")];
+    /** A connection of a session that will soon have been unused for long enough. */
+    const connected = async (person: Person) => {
+      const { session_key: key } = await person.do("POST", "/users/me/file_session");
+      const connection = await knownConnection(personWithKey(person.id, person.email, person.name, key));
+      const { sessions = new Set<string>() } = (await findAccount(person.email)) ?? {};
+      const then = Math.floor(Date.now() / 1000 / hour) - 10;
+      const seconds = Math.floor(Date.now() / 1000) + 10 - (then + 1) * hour;
+      const stored = new Set([...sessions].map((text) => `${text} ${seconds}`));
+      await transact([updateAccount(person.email, { set: { sessions: stored } }), bumpKeysVersion()]);
+      await letBeUnused(person, 10);
+      return { key, ...connection };
+    };
+    const [first, second] = [await connected(unused), await connected(used)];
+    const contents = () => second.connection.events.map(({ message }) => message.content);
+    await sendDirect(sender, [used], "read again");
+    await expect.poll(contents).toContain("read again");
+
+    // Nothing tells who posts to the connection that it is used.
+    await call("POST", "/users/me/status", status, inSession(used, second.key));
+    await expect.poll(() => statusOf(unused, first.key), { timeout: 20_000 }).toBe(401);
+    expect(await statusOf(used, second.key)).toBe(200);
+
+    await first.expectEnd();
+    await sendDirect(sender, [used], "still here");
+    await expect.poll(contents).toContain("still here");
+  });
+
+  test("a program that signs in again gets another key if the limit has changed", async () => {
+    const ariel = await aPerson("Ariel", { password: "full-fathom-five-thy-father" });
+    const signIn = async () =>
+      (await call("POST", "/fetch_api_key", { username: ariel.email, password: "full-fathom-five-thy-father" })).body
+        .api_key;
+
+    const [before, during, again] = [await signIn(), await idleLimited(signIn), await idleLimited(signIn)];
+
+    expect([during === before, again === during]).toEqual([false, true]);
   });
 });
 

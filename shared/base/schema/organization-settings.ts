@@ -91,6 +91,7 @@ export const plainSettings = {
   enable_guest_user_indicator: on(),
   password_auth_enabled: on(),
   session_age_limit_seconds: seconds(null),
+  session_idle_limit_seconds: seconds(null),
 };
 
 export type PermissionName = keyof typeof permissionSettings;
@@ -110,10 +111,11 @@ export const limitSettingNames = [
   "move_messages_between_streams_limit_seconds",
   "message_retention_days",
   "session_age_limit_seconds",
+  "session_idle_limit_seconds",
 ] as const;
 
-/** From an hour, so that nobody is signed out before they can undo it, to a year. */
-export const sessionAgeRange = { min: 3600, max: 366 * secondsPerDay };
+/** Of the age and the idleness of sessions: from an hour, so that nobody is signed out before they can undo it, to a year. */
+export const sessionLimitRange = { min: 3600, max: 366 * secondsPerDay };
 
 export const settingShape = { ...permissionSettings, ...plainSettings };
 

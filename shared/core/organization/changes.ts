@@ -5,7 +5,7 @@ import {
   permissionSettings,
   plainSettings,
   type RealmSettings,
-  sessionAgeRange,
+  sessionLimitRange,
 } from "../../base/schema/organization-settings.ts";
 import { type Caller, isOwner } from "../../services/identity/caller.ts";
 import { identityProviders, providerMethods } from "../../services/identity/providers.ts";
@@ -22,6 +22,7 @@ const ownerOnlySettings = new Set([
   "invite_required",
   "password_auth_enabled",
   "session_age_limit_seconds",
+  "session_idle_limit_seconds",
   "create_multiuse_invite_group",
   "can_manage_all_groups",
 ]);
@@ -77,7 +78,9 @@ function toJitsiServerUrl(value: string | null): string | null {
 function toStoredLimit(name: string, value: number | string | null): number | null {
   if (value === "unlimited" || value === null) return name === "message_retention_days" ? -1 : null;
   const { min, max } =
-    name === "session_age_limit_seconds" ? sessionAgeRange : { min: 1, max: Number.POSITIVE_INFINITY };
+    name === "session_age_limit_seconds" || name === "session_idle_limit_seconds"
+      ? sessionLimitRange
+      : { min: 1, max: Number.POSITIVE_INFINITY };
   if (typeof value === "string" || value < min || value > max) throw invalidParameterValue(name, value);
   return value;
 }

@@ -17,6 +17,7 @@ import {
   listSessions,
   type Proven,
   type Session,
+  type SessionLimits,
   sessionIdOf,
   startSession,
 } from "../../services/identity/sessions.ts";
@@ -39,8 +40,13 @@ export const startSessionFor = async (
     followUpsOf,
     program,
     networkHash: await networkHashFor(person.userId, sourceIp),
-    ageLimitSeconds: settings.session_age_limit_seconds,
+    limits: sessionLimitsOf(settings),
   });
+
+export const sessionLimitsOf = (settings: Realm["settings"]): SessionLimits => ({
+  ageSeconds: settings.session_age_limit_seconds,
+  idleSeconds: settings.session_idle_limit_seconds,
+});
 
 const networkHashFor = (userId: number, sourceIp: string) => hashOfNetwork(`user ${userId}`, sourceIp);
 
@@ -113,7 +119,7 @@ export async function devicesOf(caller: Caller, { sourceIp }: HttpRequest): Prom
     system: session.device?.system ?? "",
     date_created: session.device?.createdAt ?? null,
     last_used: session.usedAt ?? null,
-    ends_at: Number.isFinite(session.endsAt) ? session.endsAt : null,
+    ends_at: Number.isFinite(session.expiresAt) ? session.expiresAt : null,
     is_current: session.keyHash === caller.keyHash,
     is_in_same_network: session.device?.networkHash === network,
   }));

@@ -1,10 +1,10 @@
-import { accountDeactivated, badRequest, realmDeactivated, unauthorized } from "../../base/errors.ts";
+import { accountDeactivated, badRequest, realmDeactivated, sessionEnded, unauthorized } from "../../base/errors.ts";
 import { type Account, findAccount } from "../../store/users/accounts.ts";
 import { findBotKey } from "../../store/users/bot-keys.ts";
 import { hashApiKey, keyMatches } from "./api-keys.ts";
 import { otherBotAddress } from "./bot-domains.ts";
 import { type Caller, isGuest } from "./caller.ts";
-import { findSession, noteUse } from "./sessions.ts";
+import { findSession, hasReachedLimit, noteUse } from "./sessions.ts";
 
 /**
  * Authenticates Basic credentials, or throws UNAUTHORIZED. The error is the same for an unknown address and a wrong key, so
@@ -19,7 +19,8 @@ export async function authenticateCredentials(
   const account = (await findAccount(email)) ?? (await findBotAtOtherDomain(email, serverUrl));
   const keyHash = hashApiKey(apiKey);
   const session = account && findSession(account, keyHash);
-  if (!account || !(session || keyMatches(apiKey, account.keyHash))) throw unauthorized("Invalid API key");
+  if (!account || !(session || keyMatches(apiKey, account.keyHash)))
+    throw account && hasReachedLimit(account, keyHash) ? sessionEnded() : unauthorized("Invalid API key");
   if (!account.active) throw accountDeactivated();
   if (account.realmDeactivated) throw realmDeactivated();
   if (session && notesUse) await noteUse(account, session);

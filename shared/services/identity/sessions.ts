@@ -18,13 +18,15 @@ import { nameOfProgram, type Program } from "./device-names.ts";
 
 /**
  * Whoever signs in on a device gets a key of its own, that of a session, which is accepted like the account's API key until the
- * session ends: when the device signs out or is signed out, at the age that the organization sets, and with a new API key.
+ * session ends: when the device signs out or is signed out, at the age or idleness that the organization sets, and with a new API key.
  */
 export interface Session {
   /** SHA-256 of the session's key, in hex. */
   keyHash: string;
   /** UNIX seconds; infinite where the organization does not limit the age of sessions. */
   endsAt: number;
+  /** How long it lasts without being used, in seconds; infinite where the organization does not limit that. */
+  idleSeconds: number;
 }
 
 /** How many sessions an account has at most: the account is read by each request. */
@@ -34,24 +36,41 @@ const { max: maxSessions } = creationLimits.session;
 const never = "never";
 
 /** In the account, as texts. */
-export const toStoredSession = ({ endsAt, keyHash }: Session): string =>
-  `${endsAt === Number.POSITIVE_INFINITY ? never : endsAt} ${keyHash}`;
+export const toStoredSession = ({ endsAt, keyHash, idleSeconds }: Session): string =>
+  [Number.isFinite(endsAt) ? endsAt : never, keyHash, ...(Number.isFinite(idleSeconds) ? [idleSeconds] : [])].join(" ");
+
+/** The part of an account that says which sessions it has. */
+type HasSessions = Pick<Account, "sessions" | "sessionUses">;
+
+const storedSessions = ({ sessions = new Set() }: HasSessions): Session[] =>
+  [...sessions].sort().map((text) => {
+    const [end = "", keyHash = "", idle = never] = text.split(" ");
+    const secondsOf = (number: string) => (number === never ? Number.POSITIVE_INFINITY : Number(number));
+    return { keyHash, endsAt: secondsOf(end), idleSeconds: secondsOf(idle) };
+  });
+
+/** When a session ends if it is not used again. Idleness begins with the end of the hour in which it was used. */
+const endOf = ({ keyHash, endsAt, idleSeconds }: Session, uses: Map<string, number>): number =>
+  Number.isFinite(idleSeconds)
+    ? Math.min(endsAt, ((uses.get(sessionIdOf({ keyHash })) ?? 0) + 1) * 3600 + idleSeconds)
+    : endsAt;
 
 /** The account's sessions that have not ended. */
-function currentSessions({ sessions = new Set() }: Pick<Account, "sessions">): Session[] {
-  const all = [...sessions].sort().map((text) => {
-    const [end = "", keyHash = ""] = text.split(" ");
-    return { keyHash, endsAt: end === never ? Number.POSITIVE_INFINITY : Number(end) };
-  });
-  return all.filter(({ endsAt }) => endsAt > nowSeconds());
+function currentSessions(account: HasSessions): Session[] {
+  const uses = usesOf(account);
+  return storedSessions(account).filter((session) => endOf(session, uses) > nowSeconds());
 }
 
 /** The account's session with a key's hash, unless it has ended. */
-export const findSession = (account: Pick<Account, "sessions">, keyHash: string): Session | undefined =>
+export const findSession = (account: HasSessions, keyHash: string): Session | undefined =>
   currentSessions(account).find((session) => session.keyHash === keyHash);
 
+/** Whether the session with a key's hash has reached its limit of age or idleness. Unknown once the account's sessions have changed. */
+export const hasReachedLimit = (account: HasSessions, keyHash: string): boolean =>
+  !findSession(account, keyHash) && storedSessions(account).some((session) => session.keyHash === keyHash);
+
 /** The hashes of the keys that an account accepts: of its API key, and of its sessions. */
-export const acceptedKeyHashes = (account: Pick<Account, "keyHash" | "sessions">): string[] => [
+export const acceptedKeyHashes = (account: Pick<Account, "keyHash"> & HasSessions): string[] => [
   account.keyHash,
   ...currentSessions(account).map(({ keyHash }) => keyHash),
 ];
@@ -92,6 +111,8 @@ export interface KnownSession extends Session {
   device: Device | undefined;
   /** UNIX seconds, up to an hour out of date; undefined: not known. */
   usedAt: number | undefined;
+  /** UNIX seconds: when it ends if it is not used again; infinite: it does not. */
+  expiresAt: number;
 }
 
 /** The account's sessions with their devices, those last that were used last; and devices without a session. */
@@ -105,7 +126,7 @@ async function loadSessions(email: string, userId: number) {
     const device = devices.find(({ keyHash }) => keyHash === session.keyHash);
     const hour = uses.get(sessionIdOf(session));
     const usedAt = hour === undefined ? device?.createdAt : Math.max(hour * 3600, device?.createdAt ?? 0);
-    return { ...session, device, usedAt };
+    return { ...session, device, usedAt, expiresAt: endOf(session, uses) };
   });
   sessions.sort((a, b) => (a.usedAt ?? 0) - (b.usedAt ?? 0) || (a.device?.createdAt ?? 0) - (b.device?.createdAt ?? 0));
   const ended = devices.filter(({ keyHash }) => !sessions.some((session) => session.keyHash === keyHash));
@@ -125,13 +146,25 @@ export interface Proven extends Pick<Account, "email" | "userId" | "keyHash"> {
   passwordHash?: string | undefined;
 }
 
+/** The organization's limits of sessions, in seconds; null: none. */
+export interface SessionLimits {
+  ageSeconds: number | null;
+  idleSeconds: number | null;
+}
+
+/** The end and idleness of a session that starts now. */
+export const limitsFromNow = ({ ageSeconds, idleSeconds }: SessionLimits): Omit<Session, "keyHash"> => ({
+  endsAt: ageSeconds === null ? Number.POSITIVE_INFINITY : nowSeconds() + ageSeconds,
+  idleSeconds: idleSeconds ?? Number.POSITIVE_INFINITY,
+});
+
 /** What starting a session causes, such as a mail about it. */
 export type FollowUpsOf = (session: Session) => Promise<readonly FollowUp[]>;
 
 interface SignIn {
   program: Program;
   networkHash: string;
-  ageLimitSeconds: number | null;
+  limits: SessionLimits;
   followUpsOf?: FollowUpsOf | undefined;
 }
 
@@ -143,7 +176,7 @@ interface SignIn {
  */
 export const startSession = (
   { email, userId, keyHash, passwordHash }: Proven,
-  { program, networkHash, ageLimitSeconds, followUpsOf = async () => [] }: SignIn,
+  { program, networkHash, limits, followUpsOf = async () => [] }: SignIn,
 ): Promise<{ apiKey: string; session: Session; hasEvicted: boolean }> =>
   retryOnConflict(async () => {
     const { account, sessions, ended } = await loadSessions(email, userId);
@@ -153,13 +186,14 @@ export const startSession = (
     const secret = await fleetSecret();
     const { client, system, isPersonal } = program;
     const now = nowSeconds();
-    const endsAt = ageLimitSeconds === null ? Number.POSITIVE_INFINITY : now + ageLimitSeconds;
-    const isSame = ({ device, endsAt: end }: KnownSession) =>
+    const { endsAt, idleSeconds } = limitsFromNow(limits);
+    const isSame = ({ device, endsAt: end, idleSeconds: idle }: KnownSession) =>
+      idle === idleSeconds &&
       device?.client === client &&
       device.system === system &&
       device.networkHash === networkHash &&
       // Near its end, a session is of little use to whoever signs in now; longer than now allowed, it must not go on.
-      (end === endsAt || (end < endsAt && end > now + (ageLimitSeconds ?? Number.POSITIVE_INFINITY) / 2));
+      (end === endsAt || (end < endsAt && end > now + (limits.ageSeconds ?? Number.POSITIVE_INFINITY) / 2));
     const same = isPersonal ? undefined : sessions.find(isSame);
     if (same?.device) {
       const apiKey = deriveApiKey(secret, same.device.keySalt);
@@ -171,7 +205,7 @@ export const startSession = (
     }
     const keySalt = newKeySalt();
     const apiKey = deriveApiKey(secret, keySalt);
-    const session: Session = { keyHash: hashApiKey(apiKey), endsAt };
+    const session: Session = { keyHash: hashApiKey(apiKey), endsAt, idleSeconds };
     const evicted = sessions.length < maxSessions ? [] : [leastMissed(sessions)];
     const writes = [
       ...replaceSessions(account, sessions, [...sessions.filter((one) => !evicted.includes(one)), session], session),
@@ -204,8 +238,10 @@ function replaceSessions(
   used?: Session,
 ): Write[] {
   const gone = before.filter(({ keyHash }) => !after.some((session) => session.keyHash === keyHash));
-  const isShortened = before.some(({ keyHash, endsAt }) =>
-    after.some((session) => session.keyHash === keyHash && session.endsAt < endsAt),
+  const isShortened = before.some(({ keyHash, endsAt, idleSeconds }) =>
+    after.some(
+      (session) => session.keyHash === keyHash && (session.endsAt < endsAt || session.idleSeconds < idleSeconds),
+    ),
   );
   const stored = new Set(after.map(toStoredSession));
   return [
@@ -219,15 +255,26 @@ function replaceSessions(
 export const endSession = (email: string, { keyHash }: Pick<Session, "keyHash">): Promise<void> =>
   changeSessions(email, (sessions) => sessions.filter((session) => session.keyHash !== keyHash));
 
-/** Has a session end at a time, if it would not end before. */
-export const limitSession = (email: string, { keyHash }: Session, endsAt: number): Promise<void> =>
-  changeSessions(email, (sessions) =>
-    sessions.map((session) =>
-      session.keyHash === keyHash ? { keyHash, endsAt: Math.min(session.endsAt, endsAt) } : session,
-    ),
-  );
+/** Gives a session limits that are no longer than its own, and returns it. It is being used. */
+export async function limitSession(
+  email: string,
+  session: Session,
+  { endsAt, idleSeconds }: Omit<Session, "keyHash">,
+): Promise<Session> {
+  const limited = (one: Session): Session => ({
+    keyHash: one.keyHash,
+    endsAt: Math.min(one.endsAt, endsAt),
+    idleSeconds: Math.min(one.idleSeconds, idleSeconds),
+  });
+  const after = limited(session);
+  if (after.endsAt < session.endsAt || after.idleSeconds < session.idleSeconds) {
+    const change = (one: Session) => (one.keyHash === session.keyHash ? limited(one) : one);
+    await changeSessions(email, (sessions) => sessions.map(change), session);
+  }
+  return after;
+}
 
-const changeSessions = (email: string, change: (sessions: Session[]) => Session[]): Promise<void> =>
+const changeSessions = (email: string, change: (sessions: Session[]) => Session[], used?: Session): Promise<void> =>
   retryOnConflict(async () => {
     const account = await findAccount(email);
     if (!account?.active) throw unauthorized();
@@ -235,7 +282,7 @@ const changeSessions = (email: string, change: (sessions: Session[]) => Session[
     const after = change(before);
     const gone = before.filter(({ keyHash }) => !after.some((session) => session.keyHash === keyHash));
     await transact([
-      ...replaceSessions(account, before, after),
+      ...replaceSessions(account, before, after, used),
       ...gone.map((session) => signedOut(account.userId, session)),
     ]);
   });

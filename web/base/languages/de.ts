@@ -327,6 +327,7 @@ export const german: Readonly<Record<string, string>> = {
   "Home view": "Beginnen mit",
   Hour: "Stunde",
   "How long people stay signed in": "Wie lange man angemeldet bleibt",
+  "How long people stay signed in on an unused device": "Wie lange man auf einem unbenutzten Gerät angemeldet bleibt",
   Idle: "Untätig",
   Immediately: "Sofort",
   "In a day": "In einem Tag",

@@ -334,6 +334,8 @@ export const french: Readonly<Record<string, string>> = {
   "Home view": "Commencer par",
   Hour: "Heure",
   "How long people stay signed in": "Pendant combien de temps on reste connecté",
+  "How long people stay signed in on an unused device":
+    "Pendant combien de temps on reste connecté sur un appareil inutilisé",
   Idle: "Inactif",
   Immediately: "Immédiatement",
   "In a day": "Dans un jour",

@@ -40,6 +40,7 @@ export const ownerSettings: ReadonlySet<SettingName> = new Set([
   "invite_required",
   "password_auth_enabled",
   "session_age_limit_seconds",
+  "session_idle_limit_seconds",
   "create_multiuse_invite_group",
   "can_manage_all_groups",
 ]);

@@ -55,6 +55,11 @@ export function OrganizationSettings() {
           label={t("How long people stay signed in")}
           options={sessionAgeOptions()}
         />
+        <Choice
+          name="session_idle_limit_seconds"
+          label={t("How long people stay signed in on an unused device")}
+          options={sessionIdleOptions()}
+        />
       </section>
       <TextForm
         heading={t("Welcome")}
@@ -167,6 +172,15 @@ const timeLimitOptions = () => [
 /** Values in seconds. */
 const sessionAgeOptions = () => [
   { value: null, label: t("Until they sign out") },
+  { value: 12 * hourSeconds, label: t("12 hours") },
+  { value: 24 * hourSeconds, label: t("A day") },
+  { value: 7 * 24 * hourSeconds, label: t("A week") },
+  { value: 30 * 24 * hourSeconds, label: t("30 days") },
+];
+/** Values in seconds. */
+const sessionIdleOptions = () => [
+  { value: null, label: t("Until they sign out") },
+  { value: hourSeconds, label: t("An hour") },
   { value: 12 * hourSeconds, label: t("12 hours") },
   { value: 24 * hourSeconds, label: t("A day") },
   { value: 7 * 24 * hourSeconds, label: t("A week") },

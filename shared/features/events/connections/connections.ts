@@ -9,7 +9,7 @@ import { endConnection, maxMessageBytes, postToConnection } from "../../../servi
 import { toCaller } from "../../../services/identity/access.ts";
 import type { Caller } from "../../../services/identity/caller.ts";
 import { newLinkToken } from "../../../services/identity/link-tokens.ts";
-import { acceptedKeyHashes } from "../../../services/identity/sessions.ts";
+import { acceptedKeyHashes, findSession, noteUse } from "../../../services/identity/sessions.ts";
 import { loadRealm, type Realm } from "../../../services/organization/access.ts";
 import {
   type EventQueue,
@@ -131,7 +131,10 @@ export async function answerAcknowledgement(
   if (!queue) throw badEventQueueId(queueId);
   if (queue.connectionId !== connectionId) throw unauthorized("The connection is no longer in use");
   await countMessage(queue.userId);
-  const caller = await currentCaller(queue);
+  const account = await findConnectedAccount(queue);
+  const caller = callerOf(queue, account);
+  // A page that is open and left alone is not in use.
+  if (account && acknowledgement.presence === "active") await noteUseOf(queue, account);
   if (record.connectionId !== connectionId)
     await transact([setRecordConnection(queueId, connectionId)], { refusal: () => badEventQueueId(queueId) });
   const [found, presences] = await Promise.all([
@@ -158,9 +161,16 @@ const currentCaller = async (queue: EventQueue): Promise<Caller> => callerOf(que
 
 const findConnectedAccount = async ({ connectedAs }: EventQueue) => connectedAs && findAccount(connectedAs.email);
 
-function callerOf({ userId, connectedAs }: EventQueue, account: Account | undefined): Caller {
-  if (account?.userId !== userId || !acceptedKeyHashes(account).includes(connectedAs?.keyHash ?? ""))
-    throw unauthorized("Invalid API key");
+const acceptsKeyOf = ({ connectedAs }: EventQueue, account: Account): boolean =>
+  acceptedKeyHashes(account).includes(connectedAs?.keyHash ?? "");
+
+async function noteUseOf({ connectedAs }: EventQueue, account: Account): Promise<void> {
+  const session = connectedAs && findSession(account, connectedAs.keyHash);
+  if (session) await noteUse(account, session);
+}
+
+function callerOf(queue: EventQueue, account: Account | undefined): Caller {
+  if (account?.userId !== queue.userId || !acceptsKeyOf(queue, account)) throw unauthorized("Invalid API key");
   if (!account.active) throw accountDeactivated();
   if (account.realmDeactivated) throw realmDeactivated();
   return toCaller(account);
@@ -279,7 +289,8 @@ export async function postEvents(
       return undefined;
     }
     const version = accountsVersion(realm);
-    const isCurrent = known !== undefined && known.version === version;
+    // A session that was used since may seem too long unused.
+    const isCurrent = known !== undefined && known.version === version && acceptsKeyOf(queue, known.account);
     const account = isCurrent ? known.account : await findConnectedAccount(queue);
     const caller = await permitted(queue, connectionId, () => callerOf(queue, account));
     if (!caller || !account) return undefined;
