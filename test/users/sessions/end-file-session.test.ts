@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aPerson, call } from "../support/world.ts";
+import { aPerson, call } from "../../support/world.ts";
 
 test("the reply deletes the browser's cookie", async () => {
   const miranda = await aPerson("Miranda");

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { regenerateKey } from "../../shared/features/users/key-actions.ts";
-import { hashApiKey } from "../../shared/services/identity/api-keys.ts";
-import { findSession } from "../../shared/services/identity/sessions.ts";
-import { bumpKeysVersion } from "../../shared/store/organization/organization.ts";
-import { transact } from "../../shared/store/table/transactions.ts";
-import { findAccount, updateAccount } from "../../shared/store/users/accounts.ts";
-import { knownConnection, signedInCredentials } from "../support/accounts.ts";
-import { upload } from "../support/files.ts";
-import { send } from "../support/http.ts";
-import { sendDirect } from "../support/messages.ts";
-import { withSettings } from "../support/organization.ts";
-import { aSubject, signInAs } from "../support/outside/identity-providers.ts";
-import { aBot } from "../support/people.ts";
-import { aPerson, call, type Person, personWithKey, reportsCosts } from "../support/world.ts";
+import { regenerateKey } from "../../../shared/features/users/key-actions.ts";
+import { hashApiKey } from "../../../shared/services/identity/api-keys.ts";
+import { findSession } from "../../../shared/services/identity/sessions.ts";
+import { bumpKeysVersion } from "../../../shared/store/organization/organization.ts";
+import { transact } from "../../../shared/store/table/transactions.ts";
+import { findAccount, updateAccount } from "../../../shared/store/users/accounts.ts";
+import { knownConnection, signedInCredentials } from "../../support/accounts.ts";
+import { upload } from "../../support/files.ts";
+import { send } from "../../support/http.ts";
+import { sendDirect } from "../../support/messages.ts";
+import { withSettings } from "../../support/organization.ts";
+import { aSubject, signInAs } from "../../support/outside/identity-providers.ts";
+import { aBot } from "../../support/people.ts";
+import { aPerson, call, type Person, personWithKey, reportsCosts } from "../../support/world.ts";
 
 /** Sessions end after the age or the idleness that the organization sets; API keys do not. */
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fetchFile, upload } from "../support/files.ts";
-import { send } from "../support/http.ts";
-import { aPerson, type Person } from "../support/world.ts";
+import { fetchFile, upload } from "../../support/files.ts";
+import { send } from "../../support/http.ts";
+import { aPerson, type Person } from "../../support/world.ts";
 
 /** The session cookie in the form in which a browser sends it back. */
 async function cookieOf(person: Person): Promise<string> {
