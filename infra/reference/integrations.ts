@@ -71,7 +71,7 @@ Builds, alerts, tickets and deployments can post into the chat: a service sends 
 
 ## Set-up
 
-1. Create a bot of the type "Incoming webhook", in the web client under "Settings", "Bots", or by \`POST /api/v1/bots\` with
+1. Create a bot of the type "Incoming webhook", in the web client under Settings → Your bots, or by \`POST /api/v1/bots\` with
    \`bot_type=2\`.
 2. The same page of the web client builds the URL, lists the integration's events, and shows what each looks like:
 

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { settingFields } from "../../../infra/aws/settings.ts";
+import type { Field } from "../../../infra/config-file.ts";
 import { isEndpoint, loadFleet, pathOf } from "../../../infra/fleet.ts";
 
 /** What the documents name, commands, options, settings, variables, calls, files and fields, exists in the code. */
@@ -67,7 +68,7 @@ test("docs/operating.md lists every setting of a deployment, with its variable",
   const settings = Object.keys(settingFields).filter((name) => name !== "samLocal");
 
   expect([...new Set(listed)].sort()).toEqual(settings.sort());
-  for (const [name, { variable }] of Object.entries<{ variable?: string }>(settingFields))
+  for (const [name, { variable }] of Object.entries<Field<unknown>>(settingFields))
     if (variable) expect(rows, `the variable of ${name}`).toContain(variable);
 });
 
@@ -123,6 +124,18 @@ test("each file exists", () => {
   );
 
   expect(unknown).toEqual([]);
+});
+
+test("each page of the web client's settings exists", () => {
+  const texts = new Set(
+    globSync("web/**/*.{ts,tsx}").flatMap((file) => [...read(file).matchAll(/"([^"\n]+)"/g)].map(([, text]) => text)),
+  );
+  const named = [...pages.values()].flatMap((text) =>
+    [...text.replaceAll(/\s+/g, " ").matchAll(/Settings → ([A-Z][a-z]+(?: [a-z]+)*)/g)].map(([, name]) => name),
+  );
+
+  expect(named.length).toBeGreaterThan(4);
+  expect(named.filter((name) => !texts.has(name))).toEqual([]);
 });
 
 /** Names of Postfix. */
