@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 const root = import.meta.dirname;
 if (!root) {
@@ -13,6 +13,10 @@ if (!root) {
 }
 const modules = join(root, "node_modules");
 const node = join(modules, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+
+const [program, ...args] = process.argv.slice(2);
+/** One machine needs no package of developers, which are half of all: whoever only tries Skein need not wait for them. */
+const withoutDevelopers = program !== undefined && resolve(program) === join(root, "infra", "local", "start.ts");
 
 /** The packages that a lock file names, with their versions; those for other platforms may be left out. */
 const packagesIn = (file) =>
@@ -24,7 +28,10 @@ function isInstalled() {
     const wanted = packagesIn(join(root, "package-lock.json"));
     return (
       existsSync(node) &&
-      wanted.every(([path, { version, optional }]) => optional || installed.get(path)?.version === version)
+      wanted.every(
+        ([path, { version, optional, dev }]) =>
+          optional || (dev && withoutDevelopers) || installed.get(path)?.version === version,
+      )
     );
   } catch {
     return false;
@@ -33,7 +40,7 @@ function isInstalled() {
 
 if (!isInstalled()) {
   console.error("Installing the dependencies that the lock file names (once) ...");
-  const npm = spawnSync("npm", ["ci", "--loglevel=error"], {
+  const npm = spawnSync("npm", ["ci", "--loglevel=error", ...(withoutDevelopers ? ["--omit=dev"] : [])], {
     cwd: root,
     stdio: ["ignore", 2, 2],
     shell: process.platform === "win32",
@@ -60,7 +67,6 @@ function npmProcesses() {
  */
 const options = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", "--expose-gc"];
 
-const [program, ...args] = process.argv.slice(2);
 if (program) {
   const command = [node, ...options, program, ...args];
   const isWindows = process.platform === "win32";
