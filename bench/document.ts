@@ -1,10 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { messagesInShort } from "./follow-up/section.ts";
 import { billsInShort } from "./month/month.ts";
 import { pricesDate } from "./month/prices.ts";
 import type { Figures, Section } from "./section.ts";
-import { latencyInShort } from "./waiting/latency.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const figuresFile = resolve(root, "bench/figures.generated.json");
@@ -31,20 +29,16 @@ export function documentOf(name: Section["document"], sections: readonly Section
   return `${[introductions[name], ...renderedSections].join("\n\n")}\n`;
 }
 
-/** The README with its tables of bills, messages and latencies made from the figures. */
+/** The README with its table of bills made from the figures. */
 export function withFigures(readme: string, figures: Figures): string {
-  const tables = [billsInShort(figures), messagesInShort(figures), latencyInShort(figures.latency ?? [])].filter(
-    (one) => one !== undefined,
-  );
-  return tables.reduce((page, rows) => {
-    // A table is found by its first line.
-    const [head = ""] = rows.split("\n");
-    const [before, after] = page.split(`${head}\n`);
-    return after === undefined ? page : `${before}${rows}\n${after.replace(/^(\|.*\n)*/, "")}`;
-  }, readme);
+  const rows = billsInShort(figures) ?? "";
+  // The table is found by its first line.
+  const [head = ""] = rows.split("\n");
+  const [before, after] = readme.split(`${head}\n`);
+  return after === undefined ? readme : `${before}${rows}\n${after.replace(/^(\|.*\n)*/, "")}`;
 }
 
-/** Saves the figures, and writes both documents and the README's tables. */
+/** Saves the figures, and writes both documents and the README's table. */
 export function writeDocuments(sections: readonly Section[], figures: Figures): void {
   writeFileSync(figuresFile, `${JSON.stringify(figures, null, 1)}\n`);
   for (const name of Object.keys(introductions) as Section["document"][])

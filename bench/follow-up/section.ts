@@ -78,38 +78,12 @@ export function unitsOfFollowing({ inTeam }: FollowUpFigures): Pick<Usage, "read
   };
 }
 
-/** The README's table of what a message of a busy topic costs. */
-export function messagesInShort({ "follow-up": counted, waiting, connected }: Figures): string | undefined {
-  if (!counted || !waiting || !connected) return undefined;
-  const { sizes: measured }: FollowUpFigures = counted;
-  return table(
-    [
-      "people, half of them away",
-      "write units",
-      "read units",
-      "$ per million",
-      "plus delivery to web clients",
-      "or to clients that poll",
-    ],
-    measured.map((size) => {
-      const { total } = costOfMessage(size.busy);
-      const clients = connectedOf(size);
-      const deliveries = [priceOfPosts(connected, clients), clients * priceOfDelivery(waiting)];
-      return [
-        size.people.toLocaleString("en-US"),
-        ...[total.writeUnits, total.readUnits].map(figure),
-        ...[total.dollars, ...deliveries].map(millionths),
-      ];
-    }),
-  );
-}
-
 const connectedOf = ({ people }: Pick<SizeFigures, "people">) => people - Math.floor(people / 2);
 
 const figure = (value: number) => String(Number(value.toPrecision(3)));
 const millionths = (value: number) => dollars(value * 1e6);
 
-function textOf({ sizes: measured }: FollowUpFigures, { waiting }: Figures): string {
+function textOf({ sizes: measured }: FollowUpFigures, { waiting, connected }: Figures): string {
   const delivery = waiting ? priceOfDelivery(waiting) : 0;
   const rows = (kind: "alone" | "busy") =>
     measured.map((size) => {
@@ -119,11 +93,12 @@ function textOf({ sizes: measured }: FollowUpFigures, { waiting }: Figures): str
         size.people.toLocaleString("en-US"),
         ...[sending, waking, steps, jobs].map((cost) => `${figure(cost.writeUnits)} / ${figure(cost.readUnits)}`),
         ...[total.dollars, polls, total.dollars + polls].map(millionths),
+        connected ? millionths(total.dollars + priceOfPosts(connected, connectedOf(size))) : "",
       ];
     });
   const head = [
     ...["people", "sending", "waking", "subscribers", "mails", "$ per million"],
-    ...["deliveries", "with deliveries"],
+    ...["deliveries", "with deliveries", "over WebSockets"],
   ];
   return [
     "Half of a team waits at wake-up queues. The other half is away, follows the topic, and gets email about it. Write / read units for",
@@ -134,6 +109,7 @@ function textOf({ sizes: measured }: FollowUpFigures, { waiting }: Figures): str
     "- *mails*: jobs that decide on emails and send them, without SES's $0.0001 an email",
     "- *$ per million*: all of the above, with requests to SQS and runs of functions",
     `- *deliveries*: the polls that the message ends, at ${millionths(delivery)} a million`,
+    "- *over WebSockets*: the same with deliveries [to web clients](#the-price-of-a-connection) instead of polls",
     "",
     `In a busy topic, with ${busy.messages} messages in ${(busy.messages / busy.perStep) * 2} seconds (one poll returns several, so *deliveries* is an upper limit):`,
     "",

@@ -22,22 +22,6 @@ export interface LatencyFigures {
   hostMs: number;
 }
 
-/** The README's table of latencies, of a message to the recipients of a typical team; undefined if it was not measured. */
-export function latencyInShort(figures: readonly LatencyFigures[]): string | undefined {
-  const figuresOf = (waiting: string) =>
-    figures.find((one) => one.waiting === waiting && one.recipients === day.recipients + 1);
-  const [held, wakeUp, connection] = ["held", "wake-up-queue", "connection"].map(figuresOf);
-  if (!held || !wakeUp) return undefined;
-  return table(
-    ["how clients wait", "p50", "p99"],
-    [
-      ...(connection ? [["on a WebSocket", `${connection.p50} ms`, `${connection.p99} ms`]] : []),
-      ["long poll held by a process", `${held.p50} ms`, `${held.p99} ms`],
-      ["long poll on an SQS queue, the default on AWS", `${wakeUp.p50} ms`, `${wakeUp.p99} ms`],
-    ],
-  );
-}
-
 /** The latency from sending a message to its arrival at waiting clients, for each way of waiting. */
 export const latency: Section<LatencyFigures[]> = {
   name: "latency",
