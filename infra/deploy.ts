@@ -19,6 +19,7 @@ import { emulatorAccount, emulatorUrl } from "./ministack/emulator-url.ts";
 import { runProgram } from "./program.ts";
 import { checkDeployable } from "./stack/deployable.ts";
 import { findStack, otherFleets, ownedData } from "./stack/deployed-stack.ts";
+import { closeMailDomain, openMailDomain } from "./stack/mail-domain.ts";
 
 type Outputs = Record<string, string>;
 
@@ -34,9 +35,11 @@ async function main(args: string[]): Promise<number> {
   const owned = deployed ? await ownedData(deployed.id) : [];
   checkDeployable(settings, deployed, owned, await otherFleets(deployed?.id));
   if (settings.emulator) await bootstrapEmulator();
+  // A rule set that the deployment removes must not be active.
+  if (!settings.mailDomain || settings.mailRuleSet) await closeMailDomain(settings.name, deployed?.outputs);
   const outputs = await deployStack(settings.name, args);
   if (!outputs) return 1;
-  console.log(summary(settings, outputs));
+  console.log(summary(settings, outputs, await mailSteps(settings, outputs)));
   await protectTable(settings, outputs);
   await announceNewBuild(settings, outputs);
   return smoke(outputs);
@@ -101,8 +104,17 @@ async function smoke(outputs: Outputs): Promise<number> {
   return runSmokeTest({ url, operator, timeoutSeconds: newApiSeconds });
 }
 
+/** What the operator has to do before mail arrives. A failure does not fail the deployment. */
+async function mailSteps(settings: DeploySettings, outputs: Outputs): Promise<string[]> {
+  try {
+    return await openMailDomain(settings, outputs);
+  } catch (error) {
+    return [`Incoming email could not be set up: ${describeError(error).split("\n")[0]}. Then deploy again.`];
+  }
+}
+
 /** The text that shows the fleet's URL and resources and the operator's next steps. */
-function summary(settings: DeploySettings, outputs: Outputs): string {
+function summary(settings: DeploySettings, outputs: Outputs, mailSteps: readonly string[]): string {
   const { domain, alarmsTo, dashboard, mailFrom, pushBouncerUrl } = settings;
   const steps = [
     ...(domain && outputs.DomainTarget
@@ -117,6 +129,7 @@ function summary(settings: DeploySettings, outputs: Outputs): string {
       : "Alarms are disabled: set alarmsTo to an email address to enable them.",
     ...(dashboard ? [] : ["There is no dashboard: set dashboard to true to create one."]),
     ...(mailFrom ? [] : ["Email is disabled: set mailFrom once Amazon SES has verified an address or a domain."]),
+    ...mailSteps,
     ...(pushBouncerUrl ? [] : ["Mobile apps get no push notifications: set pushBouncerUrl to enable them."]),
   ];
   return [

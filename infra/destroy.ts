@@ -8,6 +8,7 @@ import { runProgram } from "./program.ts";
 import { confirmDeletion } from "./stack/confirm.ts";
 import { deleteData, describeData } from "./stack/data.ts";
 import { findStack, otherFleets, ownedData } from "./stack/deployed-stack.ts";
+import { closeMailDomain } from "./stack/mail-domain.ts";
 import { type RemovalRecord, type Removed, removeFleet } from "./stack/removal.ts";
 
 /**
@@ -33,7 +34,10 @@ async function main(argv: string[]): Promise<number> {
         const settings = ["-c", "removal=retain", "-c", "terminationProtection=false"];
         await runCdk(["deploy", name, "--require-approval", "never", ...args, ...settings]);
       },
-      destroyStack: () => runCdk(["destroy", name, "--force", ...args]),
+      destroyStack: async () => {
+        await closeMailDomain(name, (await findStack(name))?.outputs);
+        await runCdk(["destroy", name, "--force", ...args]);
+      },
       confirm: (text) => confirmDeletion(text, isConfirmed),
       readRecord: () => readRemoval(name) as RemovalRecord | undefined,
       writeRecord: (record) => writeRemoval(name, record.stackId, record),

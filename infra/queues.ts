@@ -33,6 +33,21 @@ export const queueOf = (member: WorkerMember): QueueShape => ({
   attempts: member.spec.attempts,
 });
 
+/** Whether the worker has its jobs from a queue on AWS too. */
+export const isQueued = ({ spec }: WorkerMember) => spec.invokedBySes === undefined;
+
+/** The fleet as it is on AWS, where no function sends to a queue that is not there. */
+export function withAwsQueues(fleet: readonly FleetMember[]): FleetMember[] {
+  const missing = fleet.filter(isWorker).flatMap((member) => (isQueued(member) ? [] : [member.spec.queue]));
+  const without = (queues: readonly string[] | undefined) => queues?.filter((queue) => !missing.includes(queue));
+  return fleet.map((member) => {
+    const { sends, postpones, ...uses } = member.spec.uses;
+    const [sent, postponed] = [without(sends), without(postpones)];
+    const queues = { ...(sent && { sends: sent }), ...(postponed && { postpones: postponed }) };
+    return { ...member, spec: { ...member.spec, uses: { ...uses, ...queues } } } as FleetMember;
+  });
+}
+
 export const queuesOf = (fleet: readonly FleetMember[]): QueueShape[] => fleet.filter(isWorker).map(queueOf);
 
 /** Names of the queues that EventBridge Scheduler sends to, from the functions' `uses`. */

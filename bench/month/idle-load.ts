@@ -1,5 +1,5 @@
 import { isRecurring, isWorker, loadFleet } from "../../infra/fleet.ts";
-import { isUnconfigured } from "../../infra/queues.ts";
+import { isQueued, isUnconfigured } from "../../infra/queues.ts";
 import type { Service } from "../../shared/base/limits.ts";
 import { costOfRun, functionGb, prices } from "./prices.ts";
 
@@ -32,7 +32,9 @@ export const receivesOf = (queues: number) => (queues * concurrentPolls * monthS
 export async function countIdleLoad(): Promise<IdleLoadByServices> {
   const fleet = await loadFleet();
   const count = (services: Service[]): IdleLoad => {
-    const workers = fleet.filter(isWorker).filter(({ spec }) => !isUnconfigured(spec, services));
+    const workers = fleet
+      .filter(isWorker)
+      .filter((worker) => isQueued(worker) && !isUnconfigured(worker.spec, services));
     const rates = fleet.filter(isRecurring).flatMap(({ spec }) => (isUnconfigured(spec, services) ? [] : [spec.rate]));
     const runs = Math.round(rates.reduce((sum, rate) => sum + monthSeconds / secondsOfRate[rate], 0));
     return { queues: workers.length, runs };

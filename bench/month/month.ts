@@ -124,7 +124,7 @@ export const month: Section<IdleLoadByServices | undefined> = {
       `Each run of a function is assumed to take ${assumed.runMs} ms plus ${assumed.stageMs} ms for each stage of its calls to the table; what a message causes is counted as if the message came alone. The table stores a year of messages.`,
       `Replies are compressed and have ${headerBytes} bytes of headers.`,
       "",
-      `Not counted: email and push notifications; files in S3; cold starts (ten thousand of 0.3 s cost ${dollars(10_000 * 0.3 * functionGb * prices.lambdaGbSecond)}); queries of the logs; and what`,
+      `Not counted: email ([what a thousand that arrive cost](mail.md#what-it-costs)) and push notifications; files in S3; cold starts (ten thousand of 0.3 s cost ${dollars(10_000 * 0.3 * functionGb * prices.lambdaGbSecond)}); queries of the logs; and what`,
       "a new Lambda process reads to answer presence pings.",
       "",
       "### Monitoring, other traffic, and an idle fleet",

@@ -1,6 +1,6 @@
-import { receiveMailJob } from "../../shared/messaging/incoming-mail/jobs.ts";
+import { incomingMailFolder, receiveMailJob } from "../../shared/messaging/incoming-mail/jobs.ts";
 import { makePreviewsJob } from "../../shared/messaging/uploads/jobs.ts";
-import { handles, worker } from "../../shared/services/jobs/worker.ts";
+import { handles, sesTrigger, worker } from "../../shared/services/jobs/worker.ts";
 
 /** Posts the mail that arrives at the addresses of channels, and replies to mail about missed messages. */
 export const handler = worker(
@@ -14,6 +14,14 @@ export const handler = worker(
     batchSize: 1,
     concurrency: 2,
     serves: ["incoming-mail"],
+    invokedBySes: sesTrigger(receiveMailJob, ({ mail, receipt }) => ({
+      file: `${incomingMailFolder}${mail.messageId}`,
+      from: mail.source,
+      to: receipt.recipients,
+      received_at: Math.floor(Date.parse(receipt.timestamp) / 1000),
+      // SES accepts mail for any name in the domain.
+      unchecked: true,
+    })),
     uses: {
       table: "readWrite",
       files: "readWrite",
@@ -23,7 +31,7 @@ export const handler = worker(
     },
   },
   // Loaded on demand: the parser of mails is most of the code.
-  handles(receiveMailJob, async (job, { attempt }) =>
-    (await import("../../shared/messaging/incoming-mail/deliver.ts")).receiveMail(job, attempt),
+  handles(receiveMailJob, async (job) =>
+    (await import("../../shared/messaging/incoming-mail/deliver.ts")).receiveMail(job),
   ),
 );

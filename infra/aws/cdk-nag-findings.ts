@@ -2,6 +2,7 @@ import { type Stack, Validations } from "aws-cdk-lib";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import type { ConnectionsApi } from "./connections.ts";
 import { invokedFunctions } from "./identity.ts";
+import { incomingMailArn } from "./mail/receiving.ts";
 import type { DeploySettings } from "./settings.ts";
 
 interface FindingsContext {
@@ -64,6 +65,11 @@ export function acknowledgeFindings(
     `IAM5[Resource::${flattenedArn(stack, bucket.arnForObjects("*"))}]`,
     "Objects are created at run time under names that a template cannot know; the bucket belongs to this fleet alone.",
   );
+  if (settings.mailDomain)
+    accept(
+      `IAM5[Resource::${flattenedArn(stack, incomingMailArn(bucket.arnForObjects("*")))}]`,
+      "SES stores each email under a name of its own; it may write in this folder alone.",
+    );
   if (settings.canaries)
     accept(
       "IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]",

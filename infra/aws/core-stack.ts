@@ -86,6 +86,7 @@ export class CoreStack extends Stack {
       ...(settings.featureLevel !== featureLevel && { featureLevel: settings.featureLevel }),
       ...(settings.rateLimits !== defaultRateLimits && { rateLimits: settings.rateLimits }),
       ...(settings.mailFrom && { email: this.#email(settings) }),
+      ...(settings.mailDomain && { incomingMail: { domain: settings.mailDomain, verdictsBy: "amazonses.com" } }),
       url: httpApi.url,
     };
     const monitored = { fleet: settings.name, apiId: this.apiId };

@@ -2,13 +2,14 @@ import { NestedStack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Folders } from "../build/bundle.ts";
 import { type FleetMember, fleetFor, isConnection } from "../fleet.ts";
-import { checkQueues, functionArnVariable } from "../queues.ts";
+import { checkQueues, functionArnVariable, isQueued, isUnconfigured, withAwsQueues } from "../queues.ts";
 import { ConnectionFunction, createInOrder } from "./connections.ts";
 import { CoreStack } from "./core-stack.ts";
 import { EndpointFunction } from "./endpoint-function.ts";
 import { FollowerFunction } from "./follower-function.ts";
 import { FunctionRoles } from "./function-roles.ts";
 import { memberId, stackCount, stackIndexOf } from "./identity.ts";
+import { MailFunction, mailRule } from "./mail/receiving.ts";
 import { RecurringFunction } from "./recurring-function.ts";
 import type { DeploySettings } from "./settings.ts";
 import { isEventsPoll } from "./waiting-routes.ts";
@@ -23,8 +24,9 @@ export function fleetStacks(
   props: StackProps = {},
 ): CoreStack {
   // In the order of their names, so that a moved file changes no template.
-  const fleet = fleetFor(allMembers, settings.waiting).toSorted((a, b) => (memberId(a) < memberId(b) ? -1 : 1));
-  checkQueues(fleet);
+  const declared = fleetFor(allMembers, settings.waiting).toSorted((a, b) => (memberId(a) < memberId(b) ? -1 : 1));
+  checkQueues(declared);
+  const fleet = withAwsQueues(declared);
   const core = new CoreStack(scope, fleet, settings, props);
   const { apiId, alarms, logs, shared } = core;
   const roles = new FunctionRoles(core, shared, logs, settings);
@@ -40,7 +42,13 @@ export function fleetStacks(
     const stack = new NestedStack(core, `Functions-${index}`);
     for (const member of ownMembers) {
       const common = commonOf(member);
-      if (member.kind === "worker") {
+      if (member.kind === "worker" && !isQueued(member)) {
+        if (isUnconfigured(member.spec, settings.services)) continue;
+        const { fn } = new MailFunction(stack, { ...common, member, deadLetters: core.schedules.deadLetters });
+        core.outputVariable(functionArnVariable(member.name), fn.functionArn);
+        // Emulators do not receive mail.
+        if (!settings.emulator) core.outputVariable("MAIL_RULE_SET", mailRule(core, fn, shared, settings));
+      } else if (member.kind === "worker") {
         const queue = core.queues.get(member.spec.queue)?.queue;
         if (!queue) throw new Error(`There is no queue ${member.spec.queue}`);
         new WorkerFunction(stack, { ...common, member, queue });

@@ -4,7 +4,7 @@ import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { FleetMember } from "../fleet.ts";
 import { isWorker, type WorkerMember } from "../fleet.ts";
-import { queueOf } from "../queues.ts";
+import { isQueued, queueOf } from "../queues.ts";
 import type { Alarms } from "./alarms.ts";
 import type { DeploySettings } from "./settings.ts";
 
@@ -61,5 +61,6 @@ export const jobQueues = (
   new Map(
     fleet
       .filter(isWorker)
+      .filter(isQueued)
       .map((member) => [member.spec.queue, new JobQueue(scope, member, settings, deadLetters, key)]),
   );

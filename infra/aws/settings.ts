@@ -20,6 +20,9 @@ import { findWaiting, type WaitingMode } from "../waiting.ts";
 /** The description of a fleet's stack, by which commands tell it from other stacks. */
 export const fleetDescription = "Skein, a team chat server";
 
+/** The receipt rule set of SES that a fleet has unless the setting `mailRuleSet` names another. */
+export const ownRuleSet = (fleet: string) => `${fleet}-mail`;
+
 /** The settings of a deployment: see docs/operating.md, "Settings". */
 export interface DeploySettings {
   /** The stack's name; a second fleet in the same account needs another name. */
@@ -56,6 +59,10 @@ export interface DeploySettings {
   rateLimits: string;
   /** The sender of e-mail: an address that SES has verified, or one of a verified domain. Empty: no e-mail. */
   mailFrom: string;
+  /** The domain at which the fleet receives e-mail. Empty: it receives none. */
+  mailDomain: string;
+  /** The existing receipt rule set of SES to which the fleet's rule is added; empty: the fleet has its own. */
+  mailRuleSet: string;
   /** The API's host name, with an existing certificate or a hosted zone in which to create one. */
   domain: { name: string; certificateArn: string; hostedZoneId: string } | undefined;
   /** The base URL by which people reach the API if a proxy stands in front of it; empty: the domain's, or API Gateway's. */
@@ -117,6 +124,7 @@ function tagsIn(value: string): Record<string, string> | undefined {
     : undefined;
 }
 
+const domainPattern = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const secretArnOrNone = text(/^arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/);
 
 export const settingFields = {
@@ -206,6 +214,17 @@ export const settingFields = {
     read: text(/^[^\s@<>]+@[^\s@<>]+$/),
     must: "be an email address",
   },
+  mailDomain: {
+    defaultText: "",
+    variable: "SKEIN_MAIL_DOMAIN",
+    read: text(domainPattern),
+    must: "be a domain in lower case, such as chat.example.com",
+  },
+  mailRuleSet: {
+    defaultText: "",
+    read: text(/^[A-Za-z0-9]([\w.-]{0,62}[A-Za-z0-9])?$/),
+    must: "be the name of a receipt rule set of SES",
+  },
   alarmsTo: { defaultText: "", read: text(/^[^\s@<>]+@[^\s@<>]+$/), must: "be an email address" },
   monthlyBudget: {
     defaultText: "",
@@ -215,7 +234,7 @@ export const settingFields = {
   dashboard: { defaultText: "false", read: flag, must: "be true or false" },
   domain: {
     defaultText: "",
-    read: text(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/),
+    read: text(domainPattern),
     must: "be a host name in lower case, such as chat.example.com",
   },
   url: {
@@ -289,6 +308,7 @@ export const settingFields = {
 export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
   const values = asDrill(readFields(settingFields, (name) => node.tryGetContext(name), file));
   const { name, memoryMb, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing } = values;
+  const { mailDomain, mailRuleSet } = values;
   const {
     domain,
     certificateArn,
@@ -313,11 +333,13 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     throw new ConfigError(["disableExecuteApiEndpoint requires domain, the only address that is left"]);
   if (Number(values.monthlyBudget) > 0 && !alarmsTo)
     throw new ConfigError(["monthlyBudget requires alarmsTo, the address that it mails"]);
+  if (mailRuleSet && !mailDomain) throw new ConfigError(["mailRuleSet requires mailDomain, which is not set"]);
   if (values.canaries && emulator) throw new ConfigError(["canaries needs AWS CodeDeploy, which emulators lack"]);
   return {
     ...{ name, memoryMb, emulator, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing },
     ...{ waiting, eventsHost: values.eventsHost, limitPresence: values.limitPresence },
     ...{ rateLimits: values.rateLimits, featureLevel: values.featureLevel, auditLogDays: values.auditLogDays },
+    ...{ mailDomain, mailRuleSet },
     identityProviders: values.oidc,
     scimTokenArn: values.scimTokenArn,
     url: values.url,
@@ -328,7 +350,11 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     ...{ kmsKeyArn: values.kmsKeyArn, permissionsBoundary: values.permissionsBoundary },
     maxUnits: { read: values.maxReadUnits, write: values.maxWriteUnits },
     metrics: dashboard || alarmsTo !== "",
-    services: [...(mailFrom ? ["mail" as const] : []), ...(alarmsTo ? ["alarms" as const] : [])],
+    services: [
+      ...(mailFrom ? ["mail" as const] : []),
+      ...(mailDomain ? ["incoming-mail" as const] : []),
+      ...(alarmsTo ? ["alarms" as const] : []),
+    ],
     removalPolicy: values.removal,
     logRetention: values.logRetentionDays,
     domain: domain ? { name: domain, certificateArn, hostedZoneId } : undefined,
@@ -352,7 +378,15 @@ function asDrill(values: Values): Values {
   return {
     ...values,
     ...{ domain: "", certificateArn: "", hostedZoneId: "", url: "", disableExecuteApiEndpoint: false },
-    ...{ mailFrom: "", pushBouncerUrl: "", alarmsTo: "", monthlyBudget: "" as const, dashboard: false },
+    ...{
+      mailFrom: "",
+      mailDomain: "",
+      mailRuleSet: "",
+      pushBouncerUrl: "",
+      alarmsTo: "",
+      monthlyBudget: "" as const,
+      dashboard: false,
+    },
     ...{ canaries: false, terminationProtection: false, waiting: "held" },
   };
 }

@@ -13,6 +13,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type IBucket 
 import { type CfnSecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IConstruct } from "constructs";
 import { tableShape } from "../../shared/base/table-port/table-shape.ts";
+import { incomingMailFolder } from "../../shared/messaging/incoming-mail/jobs.ts";
 import { cors } from "../cors.ts";
 import type { DeploySettings } from "./settings.ts";
 
@@ -106,6 +107,12 @@ export function fleetBucket(scope: Stack, settings: DeploySettings, key: IKey | 
         abortIncompleteMultipartUploadAfter: Duration.days(2),
         noncurrentVersionExpiration: Duration.days(restorableDays),
         expiredObjectDeleteMarker: true,
+      },
+      {
+        // Mails are deleted once they are delivered, and their dead letters after 14 days. No restore brings them back.
+        prefix: incomingMailFolder,
+        expiration: Duration.days(15),
+        noncurrentVersionExpiration: Duration.days(1),
       },
     ],
   });

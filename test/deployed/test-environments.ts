@@ -30,6 +30,7 @@ export interface TestEnvironment {
 }
 
 const mailFrom = "skein@globe.test";
+const mailDomain = "mail.globe.test";
 
 /** Starts an emulator and a push bouncer, and has SES verify the fleet's address, as an operator does before mail may leave. */
 export async function startTestEnvironment(name: string): Promise<TestEnvironment> {
@@ -69,6 +70,7 @@ const operatorEnvironment = ({ miniStack, bouncerUrl, identityProviders, scimTok
   SKEIN_OIDC: identityProviders,
   SKEIN_SCIM_TOKEN_ARN: scimTokenArn,
   SKEIN_MAIL_FROM: mailFrom,
+  SKEIN_MAIL_DOMAIN: mailDomain,
 });
 
 /** Settings of the first deployment that the upgrade removes, which changes the environment of all functions. */
@@ -103,6 +105,7 @@ export function targetOf({ miniStack, bouncerUrl, outputs }: TestEnvironment, up
     environment: {
       ...miniStack.env,
       ...Object.fromEntries(functionVariables),
+      MAIL_DOMAIN: mailDomain,
       ...(upgrade && { SKEIN_UPGRADE: JSON.stringify(upgrade) }),
     },
   };

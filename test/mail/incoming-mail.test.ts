@@ -1,17 +1,21 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { handler as receiveMails } from "../../functions/mail/receive-mails.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { contentOf } from "../../shared/messaging/incoming-mail/content.ts";
 import { countMail } from "../../shared/messaging/incoming-mail/counts.ts";
+import { incomingMailFolder } from "../../shared/messaging/incoming-mail/jobs.ts";
 import { readMime } from "../../shared/messaging/incoming-mail/read-mime.ts";
 import { verdictOn } from "../../shared/messaging/incoming-mail/trust.ts";
+import { getFile, putFile } from "../../shared/services/blobs/bucket.ts";
 import { findRecipient, type Recipient } from "../../shared/services/mail/addresses.ts";
 import { loadRealm } from "../../shared/services/organization/access.ts";
 import { withCpuTime } from "../support/cpu-time.ts";
 import { fetchFile, upload } from "../support/files.ts";
 import { mailsTo, skipBatchingPeriod } from "../support/mails.ts";
 import { fetchTopic, noticesTo, sendDirect, sendToChannel } from "../support/messages.ts";
+import { sesEvent } from "../support/outside/ses-event.ts";
 import { sendBySmtp } from "../support/outside/smtp-client.ts";
 import { aBot } from "../support/people.ts";
 import { target } from "../support/target.ts";
@@ -223,6 +227,63 @@ describe.runIf(isLocal())("mail to a channel", () => {
     expect(await verdict(from("a@example.com"))).toBe("pass");
     expect(await verdict(from("a@example.com, b@example.com"))).toBe("fail");
     expect(await verdict(from("A: a@example.com, b@example.com;"))).toBe("fail");
+  });
+});
+
+describe.runIf(isLocal())("a mail that SES has received", () => {
+  /** Does what SES does on AWS. Returns whether the file is still there. */
+  async function receive(raw: string, to: string[], domain = "mail.globe.test"): Promise<boolean> {
+    process.env.MAIL_DOMAIN = domain;
+    process.env.MAIL_VERDICTS_BY = "amazonses.com";
+    const id = `ses-${++mailCount}-${Date.now()}`;
+    await putFile(`${incomingMailFolder}${id}`, Buffer.from(raw), "message/rfc822");
+    await receiveMails(sesEvent(id, "bounce@example.com", to));
+    return (await getFile(`${incomingMailFolder}${id}`)) !== undefined;
+  }
+  const results = (spf: string, others: string) =>
+    `Authentication-Results: amazonses.com;\n spf=${spf} (spfCheck: domain of _spf.example.com designates 192.0.2.1 as permitted sender) client-ip=192.0.2.1; envelope-from=bounce@example.com; helo=mx.example.com;\n ${others}`;
+
+  test("is posted, if one of its recipients is an address of the fleet", async () => {
+    const ann = await aPerson("Ann");
+    const channel = await aChannel("ses", [ann]);
+    const address = await addressOf(ann, channel);
+    expect(await receive(mail("Received", "by SES"), ["postmaster@mail.globe.test", address])).toBe(false);
+    expect((await messagesIn(ann, channel, "Received"))[0].content).toMatch(/by SES$/);
+    // Whoever writes to any other name in the domain is no concern of the operator.
+    expect(await receive(mail("Received", "for nobody"), ["postmaster@mail.globe.test"])).toBe(false);
+    for (const scan of ["Spam", "Virus"])
+      expect(await receive(mail("Received", scan, [`X-SES-${scan}-Verdict: FAIL`]), [address])).toBe(false);
+    const passed = ["X-SES-Spam-Verdict: PASS", "X-SES-Virus-Verdict: PASS", "X-SES-Spam-Verdict: FAIL"];
+    expect(await receive(mail("Received", "passed", passed), [address])).toBe(false);
+    const messages = await messagesIn(ann, channel, "Received", 2);
+    expect(messages.map(({ content }) => content.split("\n").at(-1))).toEqual(["by SES", "passed"]);
+  });
+
+  test("is repeated by Lambda if it fails, and kept", async () => {
+    const ann = await aPerson("Ann");
+    const address = await addressOf(ann, await aChannel("ses-failing", [ann]));
+    const parts = mail("x", "--b\n\nx\n".repeat(600), ["Content-Type: multipart/mixed; boundary=b"]);
+    await expect(receive(parts, [address])).rejects.toThrow("The email was not handled");
+  });
+
+  test("is believed as SES says", async () => {
+    const verdict = async (line: string) =>
+      verdictOn(await readMime(Buffer.from(mail("x", "x", [line, "From: Ann <ann@example.com>"]))));
+    process.env.MAIL_VERDICTS_BY = "amazonses.com";
+    expect(
+      await verdict(results("fail", "dkim=pass header.i=@example.com;\n dmarc=pass header.from=example.com;")),
+    ).toBe("pass");
+    expect(await verdict(results("pass", "dmarc=none header.from=example.com;"))).toBe("pass");
+    expect(await verdict(results("softfail", "dkim=pass header.i=@example.com;"))).toBe("pass");
+    expect(await verdict(results("softfail", "dkim=pass header.i=@evil.com;"))).toBe("fail");
+    expect(await verdict(results("pass", "dmarc=fail header.from=example.com;"))).toBe("fail");
+    // What a sending server calls itself.
+    expect(
+      await verdict(results("fail", "dmarc=fail header.from=example.com;").replace("helo=", "helo=x;dmarc=pass;")),
+    ).toBe("fail");
+    expect(
+      await verdict(results("fail", "dmarc=none;").replace("helo=", "helo=x;spf=pass;envelope-from=example.com;")),
+    ).toBe("fail");
   });
 });
 

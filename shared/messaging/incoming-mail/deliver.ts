@@ -45,19 +45,24 @@ type Job = Values<typeof receiveMailJob.body>;
  * Delivers a mail to each of its recipients, once, however often its job is repeated. Throws HopelessJob for a mail that cannot be
  * delivered: it is kept for two weeks unless it is one too many, and its author is told if they are a person of the organization.
  */
-export async function receiveMail(job: Job, attempt: number): Promise<void> {
+export async function receiveMail(job: Job): Promise<void> {
+  const to = job.unchecked ? await existing(job.to) : job.to;
+  if (to.length === 0) {
+    logDropped(job, "there is no such address");
+    return deleteFile(job.file);
+  }
   const removal = { file: job.file, dueAt: job.received_at * 1000 + keptMs };
-  // A former attempt may have written it.
-  await succeeds(transact([createRemoval(removal)]));
+  // A former attempt has written it.
+  const isFirst = await succeeds(transact([createRemoval(removal)]));
   const stored = await getFile(job.file);
   // A former attempt has delivered the mail, and did not live to say so.
   if (!stored) return;
   const mail = await readMime(stored.content);
   const verdict = verdictOn(mail);
   const failures: Error[] = [];
-  for (const to of job.to) {
+  for (const address of to) {
     try {
-      await deliverTo(to, mail, verdict, job, attempt);
+      await deliverTo(address, mail, verdict, job, isFirst);
     } catch (error) {
       if (!(error instanceof ApiError) && !(error instanceof HopelessJob)) throw error;
       failures.push(error);
@@ -75,14 +80,20 @@ export async function receiveMail(job: Job, attempt: number): Promise<void> {
 
 const logDropped = ({ file }: Job, reason: string) => console.error(JSON.stringify({ mail: file, dropped: reason }));
 
-async function deliverTo(to: string, mail: IncomingMail, verdict: Verdict, job: Job, attempt: number): Promise<void> {
+/** The addresses that are the fleet's. Strangers write to any name in a domain; that is no failure of which an operator would have to know. */
+async function existing(addresses: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(addresses.map(async (address) => ((await findRecipient(address)) ? [address] : [])));
+  return found.flat();
+}
+
+async function deliverTo(to: string, mail: IncomingMail, verdict: Verdict, job: Job, isFirst: boolean): Promise<void> {
   const recipient = await findRecipient(to);
   if (!recipient) throw new HopelessJob("There is no such address");
   const dropped = dropReason(mail, job.from, recipient.kind === "reply");
   if (dropped !== undefined) return logDropped(job, dropped);
   const realm = await loadRealm();
   // What was refused once is refused again, but no mail is counted twice.
-  await countMail(recipient, mail, verdict, attempt === 1 ? 1 : 0);
+  await countMail(recipient, mail, verdict, isFirst ? 1 : 0);
   // The same mail may come by two ways, such as a list and directly.
   const id = hash([JSON.stringify(keyOf(recipient)), mail.messageId || job.file]);
   if (recipient.kind === "reply") await deliverReply(recipient, id, mail, verdict, realm);

@@ -26,8 +26,8 @@ export interface MailFile {
 /** What no program that writes mails for people exceeds. */
 const maxParts = 500;
 const maxNesting = 30;
-/** The parser takes as long for each line, however short; a mail of 25 MB in Base64 has 350,000. */
-const maxLines = 500_000;
+/** The parser takes as long for each line, however short; a mail of 40 MB in Base64, as large as SES accepts, has 550,000. */
+const maxLines = 600_000;
 const maxHeaderBytes = 512 * 1024;
 const maxFromCharacters = 10_000;
 /** More of a text than a message can hold is kept as a file, up to this length. */

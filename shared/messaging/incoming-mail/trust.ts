@@ -20,12 +20,17 @@ export function verdictOn({ headers, from }: IncomingMail): Verdict {
   const isAligned = (name: string) =>
     name.includes(".") && (name === domain || name.endsWith(`.${domain}`) || domain.endsWith(`.${name}`));
   const judged = methods.map((method) => method.trim());
+  // A server judges each of these once. What a sending server calls itself may look like a result where it is not quoted.
+  if (["dmarc", "spf"].some((method) => judged.filter((result) => result.startsWith(`${method}=`)).length > 1))
+    return "fail";
   if (judged.some((result) => /^dmarc=pass\b/.test(result))) return "pass";
   // A domain that publishes a policy has said what to think of the others.
   if (judged.some((result) => /^dmarc=fail\b/.test(result))) return "fail";
-  const passes = judged.some((result) => {
+  const passes = judged.some((result, index) => {
     const [, signer] = /^dkim=pass\b.*\bheader\.(?:d|i)=(?:\S*@)?([^\s@]+)/.exec(result) ?? [];
-    const [, envelope] = /^spf=pass\b.*\bsmtp\.mailfrom=(?:\S*@)?([^\s@]+)/.exec(result) ?? [];
+    // SES writes "spf=pass client-ip=…; envelope-from=…; helo=…".
+    const spf = judge === sesJudge ? `${result} ${judged[index + 1]}` : result;
+    const [, envelope] = /^spf=pass\b.*\b(?:smtp\.mailfrom|envelope-from)=(?:\S*@)?([^\s@]+)/.exec(spf) ?? [];
     return isAligned(signer ?? envelope ?? "");
   });
   return passes ? "pass" : "fail";
@@ -51,11 +56,17 @@ function bare(value: string): string | undefined {
   return depth === 0 && !isQuoted ? text : undefined;
 }
 
+/** The name that SES has in the results that it writes into the mails that it receives. */
+const sesJudge = "amazonses.com";
+
 const maxHops = 100;
 
-/** Why a mail is dropped without a word; undefined for one that somebody wants to be read. */
+/** Why a mail is dropped without a word; undefined for one that somebody wants to be read. The headers of SES precede the sender's. */
 export function dropReason({ headers }: IncomingMail, envelopeFrom: string, isReply: boolean): string | undefined {
   const first = (name: string) => (headers.get(name)?.[0] ?? "").trim().toLowerCase();
+  if (mailVerdictsBy() === sesJudge)
+    for (const scan of ["virus", "spam"])
+      if (first(`x-ses-${scan}-verdict`) === "fail") return `SES considers it ${scan}`;
   if (headers.has("x-skein-mail")) return "it is a mail of this server";
   if ((headers.get("received")?.length ?? 0) > maxHops) return "it goes round in circles";
   const isReport = /^multipart\/report|report-type\s*=\s*"?delivery-status/.test(first("content-type"));

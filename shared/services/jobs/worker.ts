@@ -1,11 +1,11 @@
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { Context, SESEvent, SESEventRecord, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Service } from "../../base/limits.ts";
 import { describeError } from "../../base/observability/describe-error.ts";
 import { type Shape, strictSchemaOf, type Values } from "../../base/schema/params.ts";
 import { parseJson } from "../../base/schema/text.ts";
 import type { Uses } from "../../base/uses.ts";
 import { invocation } from "../../store/table/invocation.ts";
-import { type JobKind, postponeJob } from "./queues.ts";
+import { type JobKind, jobBody, postponeJob } from "./queues.ts";
 
 export interface Delivery {
   /** 1 for the first attempt. */
@@ -51,8 +51,25 @@ interface WorkerDeclaration {
   serves?: readonly Service[];
   /** Deploys the worker only in fleets with this waiting strategy. */
   waiting?: "wake-up-queue";
+  /**
+   * On AWS there is no queue, which would cost money while it is empty: SES invokes the function with each email, from which this makes
+   * the job. Lambda tries three times.
+   */
+  invokedBySes?: SesTrigger;
   uses: Uses;
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: triggers of different kinds of job have no other common type.
+interface SesTrigger<S extends Shape = any> {
+  kind: JobKind<S>;
+  jobOf(email: SESEventRecord["ses"]): Values<S>;
+}
+
+/** Declares the job that is made from an email. */
+export const sesTrigger = <const S extends Shape>(kind: JobKind<S>, jobOf: SesTrigger<S>["jobOf"]): SesTrigger<S> => ({
+  kind,
+  jobOf,
+});
 
 export interface WorkerSpec extends WorkerDeclaration {
   /** The kinds of job in its queue, with their handlers. */
@@ -77,9 +94,8 @@ export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]
   const byName = new Map(works.map((work) => [work.kind.name, work]));
 
   /** Runs a job, and returns whether it failed. */
-  async function runJob({ messageId, body, receiptHandle, attributes }: SQSRecord): Promise<boolean> {
-    const waitedMs = Math.max(0, Date.now() - Number(attributes.SentTimestamp));
-    const attempt = Number(attributes.ApproximateReceiveCount);
+  async function runJob({ messageId, body, receiptHandle, sentAt, attempt }: QueuedJob): Promise<boolean> {
+    const waitedMs = Math.max(0, Date.now() - sentAt);
     const isLast = attempt >= attempts;
     let jobName = queue;
     let retryAfterSeconds: readonly number[] | undefined;
@@ -96,7 +112,8 @@ export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]
         // A hopeless job, and one after its last attempt, returns at once: SQS moves it to the dead-letter queue after the last.
         const pauseSeconds = error instanceof HopelessJob || isLast ? 0 : retryPauseSeconds(attempt, retryAfterSeconds);
         // If this call fails too, the job becomes visible again after the visibility timeout.
-        if (pauseSeconds !== undefined) await postponeJob(queue, receiptHandle, pauseSeconds).catch(() => {});
+        if (receiptHandle !== undefined && pauseSeconds !== undefined)
+          await postponeJob(queue, receiptHandle, pauseSeconds).catch(() => {});
         return true;
       }
     };
@@ -108,14 +125,47 @@ export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]
     }));
   }
 
-  const handler = async (event: SQSEvent, _context?: Context): Promise<SQSBatchResponse> => {
+  const handler = async (event: SQSEvent | SESEvent, _context?: Context): Promise<SQSBatchResponse> => {
     const failures = await Promise.all(
-      event.Records.map(async (record) => ((await runJob(record)) ? [{ itemIdentifier: record.messageId }] : [])),
+      event.Records.map(async (record) => {
+        if ("ses" in record) {
+          // An asynchronous invocation is repeated only if it throws.
+          if (await runJob(jobFrom(record, declaration.invokedBySes))) throw new Error("The email was not handled");
+          return [];
+        }
+        return (await runJob(queuedJob(record))) ? [{ itemIdentifier: record.messageId }] : [];
+      }),
     );
     return { batchItemFailures: failures.flat() };
   };
   const spec: WorkerSpec = { ...declaration, works, uses: { ...declaration.uses, postpones: [queue] } };
   return Object.assign(handler, { kind: "worker" as const, spec });
+}
+
+/** A job as it comes from a queue; without a receipt handle from SES, which cannot be told when to try again. */
+interface QueuedJob {
+  messageId: string;
+  body: string;
+  receiptHandle?: string;
+  sentAt: number;
+  attempt: number;
+}
+
+const queuedJob = ({ messageId, body, receiptHandle, attributes }: SQSRecord): QueuedJob => ({
+  ...{ messageId, body, receiptHandle },
+  sentAt: Number(attributes.SentTimestamp),
+  attempt: Number(attributes.ApproximateReceiveCount),
+});
+
+/** Lambda does not tell how often it has tried. */
+function jobFrom({ ses }: SESEventRecord, trigger: SesTrigger | undefined): QueuedJob {
+  if (!trigger) throw new Error("SES does not invoke this worker");
+  return {
+    messageId: ses.mail.messageId,
+    body: jobBody(trigger.kind, trigger.jobOf(ses)),
+    sentAt: Date.parse(ses.receipt.timestamp),
+    attempt: 1,
+  };
 }
 
 const retryPauseSeconds = (attempt: number, seconds: readonly number[] = []) => seconds[attempt - 1] ?? seconds.at(-1);

@@ -74,6 +74,7 @@ test("the table and each index are limited, and files keep their versions as lon
   expect(bucket?.Properties.VersioningConfiguration).toEqual({ Status: "Enabled" });
   expect(bucket?.Properties.LifecycleConfiguration.Rules).toMatchObject([
     { NoncurrentVersionExpiration: { NoncurrentDays: 35 }, ExpiredObjectDeleteMarker: true },
+    { Prefix: "incoming-mail/", ExpirationInDays: 15, NoncurrentVersionExpiration: { NoncurrentDays: 1 } },
   ]);
 });
 

@@ -37,12 +37,13 @@ describe("workers and recurring work of services that are not set up are idle", 
     ["no mail", {}, alwaysPolled, 2],
     ["mail", mail, [...alwaysPolled, "mail"], 1],
     ["alarms", alarms, alwaysPolled, 1],
+    ["mail that comes in", { mailDomain: "chat.globe.test" }, alwaysPolled, 2],
   ])("with %s, only the queues of its workers are polled", async (_, context, polled, disabled) => {
     const { templates } = await synthesized(fleet, context);
 
     const schedules = fleet.filter(isRecurring).length;
     expect(summaryOf(templates)).toEqual({
-      mappings: 6,
+      mappings: 5,
       polled: polled.toSorted(),
       enabled: schedules - disabled,
       disabled,

@@ -32,6 +32,7 @@ const isFunctionRole = ({ Properties }: Resource) =>
 
 /** What Lambda does with the role of a function that it polls for, or whose failures it keeps. */
 function triggerActions({ kind, spec }: FleetMember): string[] {
+  if (kind === "worker" && spec.invokedBySes) return ["sqs:SendMessage"];
   if (kind === "worker") return ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
   if (kind === "recurring") return spec.countsFailures ? [] : ["sqs:SendMessage"];
   if (kind === "follower")
@@ -48,7 +49,9 @@ describe("the fleet", () => {
 
   beforeAll(async () => {
     fleet = await loadFleet();
-    const output = await synthesized(fleet, { alarmsTo: "operator@globe.test", dashboard: "true" });
+    const output = await synthesized(fleet, {
+      ...{ alarmsTo: "operator@globe.test", dashboard: "true", mailDomain: "chat.globe.test" },
+    });
     ({ templates, core } = output);
     findings = new AwsSolutionsChecks().validateScope(output.app).violations;
   });
