@@ -6,6 +6,7 @@ import {
   recheckTopicsPolicyJob,
 } from "../../shared/features/channels/jobs.ts";
 import { continueExportJob } from "../../shared/features/exports/jobs.ts";
+import { stopMailsJob } from "../../shared/features/settings/jobs.ts";
 import { finishAdmissionJob, syncSubscriptionsJob } from "../../shared/features/users/jobs.ts";
 import {
   continueMessageMoveJob,
@@ -67,6 +68,7 @@ export const handler = worker(
   handles(notifySubscribedJob, async (job) =>
     (await import("../../shared/features/subscriptions/notify-subscribed.ts")).notifySubscribed(job),
   ),
+  handles(stopMailsJob, async (job) => (await import("../../shared/features/settings/stop-mails.ts")).stopMails(job)),
   handles(markUnseenJob, async (job) =>
     (await import("../../shared/messaging/messages/flags/mark-unseen.ts")).markUnseen(job),
   ),

@@ -3,6 +3,7 @@ import { ManagedPolicy, PermissionsBoundary } from "aws-cdk-lib/aws-iam";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { defaultAuditLogDays, defaultRateLimits, featureLevel } from "../../shared/base/limits.ts";
+import { stopMailsJob } from "../../shared/features/settings/jobs.ts";
 import { queueUrlVariable } from "../../shared/services/jobs/queues.ts";
 import type { FleetMember } from "../fleet.ts";
 import { Alarms, fleetAlarms } from "./alarms.ts";
@@ -13,6 +14,7 @@ import { fleetDashboard } from "./dashboard.ts";
 import type { SharedResources } from "./grants.ts";
 import { DeadLetterQueue, type JobQueue, jobQueues } from "./job-queues.ts";
 import { logGroup, savedQueries } from "./logs.ts";
+import { mailFeedback } from "./mail/feedback.ts";
 import { Schedules } from "./schedules.ts";
 import { type DeploySettings, fleetDescription } from "./settings.ts";
 import { fleetBucket, fleetKey, fleetSecretArn, fleetTable } from "./stores.ts";
@@ -130,12 +132,18 @@ export class CoreStack extends Stack {
     };
   }
 
-  /** Allows sending with both identities of `mailFrom`: SES has verified either the address or its whole domain. */
-  #email({ mailFrom: from, emulator }: DeploySettings) {
+  /** Has SES report returned mails, and allows sending with both identities of `mailFrom`: SES has verified either the address or its whole domain. */
+  #email({ name, mailFrom: from, emulator }: DeploySettings) {
     const identity = (resourceName: string) => this.formatArn({ service: "ses", resource: "identity", resourceName });
     // MiniStack does not evaluate the identity that a mail is sent from.
     const anyIdentity = emulator ? ["*"] : [];
-    return { from, identityArns: [identity(from), identity(from.split("@")[1] ?? ""), ...anyIdentity] };
+    const identityArns = [identity(from), identity(from.split("@")[1] ?? ""), ...anyIdentity];
+    const queue = this.queues.get(stopMailsJob.queue)?.queue;
+    // A fleet of a few functions has no such worker, and emulators report nothing.
+    if (!queue || emulator) return { from, identityArns };
+    const configurationSet = mailFeedback(this, queue, this.schedules.deadLetters, name);
+    const resource = { service: "ses", resource: "configuration-set", resourceName: configurationSet };
+    return { from, identityArns: [...identityArns, this.formatArn(resource)], configurationSet };
   }
 
   #outputs({ url, domainTarget }: FleetApi, { drill }: DeploySettings) {

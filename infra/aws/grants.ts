@@ -35,7 +35,7 @@ export interface SharedResources {
   /** How many requests an account may make, unless it is the default. */
   rateLimits?: string;
   /** The sender of e-mail; without it no function may send any. */
-  email?: { from: string; identityArns: string[] };
+  email?: { from: string; identityArns: string[]; configurationSet?: string };
   /** The domain at which the fleet receives e-mail, and who judges the senders of what arrives there. */
   incomingMail?: { domain: string; verdictsBy: string };
   /** Private addresses that webhooks may call nevertheless. */
@@ -121,6 +121,7 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
     }),
     ...(uses.files && { FILES_BUCKET: shared.filesBucket }),
     ...((uses.email || uses.mailFrom) && shared.email && { MAIL_FROM: shared.email.from }),
+    ...(uses.email && shared.email?.configurationSet && { MAIL_CONFIGURATION_SET: shared.email.configurationSet }),
     ...(uses.mailDomain &&
       shared.incomingMail && {
         MAIL_DOMAIN: shared.incomingMail.domain,

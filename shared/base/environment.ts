@@ -28,6 +28,9 @@ export const outgoingExceptions = () => process.env.SKEIN_OUTGOING_ALLOW ?? "";
 /** The sender address of e-mail; empty if the operator has configured none, so that no e-mail is sent. */
 export const mailFrom = () => process.env.MAIL_FROM ?? "";
 
+/** The configuration set of SES that reports what becomes of the fleet's mails; undefined where there is none. */
+export const mailConfigurationSet = () => process.env.MAIL_CONFIGURATION_SET || undefined;
+
 /** The domain at which the fleet receives e-mail; empty if the operator has set none, so that it receives none. */
 export const mailDomain = () => process.env.MAIL_DOMAIN ?? "";
 

@@ -14,6 +14,20 @@ import { updateUserSettings } from "../../store/users/user-settings.ts";
 import { updateUserStatus } from "../../store/users/user-status.ts";
 import { type User, updateUser } from "../../store/users/users.ts";
 
+/** The settings of mails about missed messages. */
+const missedMailSettings = [
+  "enable_offline_email_notifications",
+  "enable_stream_email_notifications",
+  "enable_followed_topic_email_notifications",
+] as const;
+
+/** The settings of all mails that come without having been asked for. */
+export const mailSettings = [...missedMailSettings, "enable_login_emails"] as const;
+
+/** Ends the mails about missed messages, as the settings of notifications would. Idempotent. */
+export const endMissedMails = (user: User): Promise<void> =>
+  changeSettings(user, Object.fromEntries(missedMailSettings.map((name) => [name, false])));
+
 /**
  * Changes a user's settings in one transaction, with an event for each. Other users receive those that they can see:
  * the time zone, the visibility of the email address, and whether the user appears offline. Administrators also receive the

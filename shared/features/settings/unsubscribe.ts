@@ -1,7 +1,7 @@
 import { notFound } from "../../base/errors.ts";
 import { readUnsubscribeToken } from "../../services/mail/addresses.ts";
 import { findUser, type User } from "../../store/users/users.ts";
-import { changeSettings } from "./actions.ts";
+import { endMissedMails } from "./actions.ts";
 
 /** The person in whose mails the token is. Throws a 404 for any other token. */
 export async function accessUnsubscriber(token: string): Promise<User> {
@@ -11,10 +11,5 @@ export async function accessUnsubscriber(token: string): Promise<User> {
   return user;
 }
 
-/** Ends the mails about missed messages, as the settings of notifications would. Idempotent. */
-export const unsubscribe = (user: User): Promise<void> =>
-  changeSettings(user, {
-    enable_offline_email_notifications: false,
-    enable_stream_email_notifications: false,
-    enable_followed_topic_email_notifications: false,
-  });
+/** Ends the mails about missed messages. Idempotent. */
+export const unsubscribe = (user: User): Promise<void> => endMissedMails(user);

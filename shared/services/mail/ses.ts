@@ -1,6 +1,6 @@
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { observed } from "../../base/aws/observe.ts";
-import { mailFrom } from "../../base/environment.ts";
+import { mailConfigurationSet, mailFrom } from "../../base/environment.ts";
 
 /** An e-mail to one recipient, as text and optionally HTML. */
 export interface Mail {
@@ -27,6 +27,7 @@ export async function sendMail({ id, to, subject, text, html, ...mail }: Mail): 
   const from = mailFrom();
   if (!from) return false;
   client ??= observed(new SESv2Client({}));
+  const configurationSet = mailConfigurationSet();
   const content = (Data: string) => ({ Data, Charset: "UTF-8" });
   const headers: Record<string, string> = {
     // Suppress out-of-office replies (RFC 3834).
@@ -42,6 +43,7 @@ export async function sendMail({ id, to, subject, text, html, ...mail }: Mail): 
   await client.send(
     new SendEmailCommand({
       FromEmailAddress: from,
+      ...(configurationSet && { ConfigurationSetName: configurationSet }),
       Destination: { ToAddresses: [to] },
       ...(mail.replyTo && { ReplyToAddresses: [mail.replyTo] }),
       Content: {

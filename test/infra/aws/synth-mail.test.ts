@@ -2,6 +2,8 @@ import { App } from "aws-cdk-lib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { deploySettings } from "../../../infra/aws/settings.ts";
 import { type FleetMember, isWorker, loadFleet } from "../../../infra/fleet.ts";
+import { strictSchemaOf } from "../../../shared/base/schema/params.ts";
+import { stopMailsJob } from "../../../shared/features/settings/jobs.ts";
 import { allOf, synthesized } from "./synthesized.ts";
 
 /** The templates of a fleet that receives mail. */
@@ -21,6 +23,49 @@ test("without a domain, nothing is created for mail that comes in", async () => 
   const functions = allOf(templates, "AWS::Lambda::Function").map(({ Properties }) => Properties.Description);
   expect(functions).not.toContain("mail/receive-mails");
   expect(JSON.stringify(templates)).not.toMatch(/incoming-?mail(?!\/)/i);
+});
+
+test("SES reports the fleet's returned mails, through EventBridge, to a queue that accepts nothing else", async () => {
+  const { templates } = await synthesized(fleet, { mailFrom: "skein@globe.test" });
+
+  expect(allOf(templates, "AWS::SES::ConfigurationSet")).toMatchObject([{ Properties: { Name: "Skein-mail" } }]);
+  expect(allOf(templates, "AWS::SES::ConfigurationSetEventDestination")).toMatchObject([
+    { Properties: { EventDestination: { Enabled: true, MatchingEventTypes: ["BOUNCE", "COMPLAINT"] } } },
+  ]);
+  const rules = allOf(templates, "AWS::Events::Rule").map(({ Properties }) => Properties);
+  expect(rules.map(({ EventPattern }) => EventPattern)).toEqual([
+    {
+      source: ["aws.ses"],
+      "detail-type": ["Email Bounced"],
+      detail: { bounce: { bounceType: ["Permanent"] }, mail: { tags: { "ses:configuration-set": ["Skein-mail"] } } },
+    },
+    {
+      source: ["aws.ses"],
+      "detail-type": ["Email Complaint Received"],
+      detail: { mail: { tags: { "ses:configuration-set": ["Skein-mail"] } } },
+    },
+  ]);
+  for (const { Targets } of rules) {
+    const [{ InputTransformer, DeadLetterConfig }] = Targets;
+    expect(DeadLetterConfig).toBeDefined();
+    // EventBridge replaces a name in angle brackets by a JSON string.
+    const { kind, job } = JSON.parse(InputTransformer.InputTemplate.replaceAll(/<(\w+)>/g, '"$1"'));
+    expect(kind).toBe(stopMailsJob.name);
+    expect(strictSchemaOf(stopMailsJob.body).safeParse(job).success).toBe(true);
+  }
+  const allowed = allOf(templates, "AWS::SQS::QueuePolicy")
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    .filter(({ Principal }) => JSON.stringify(Principal).includes("events.amazonaws.com"));
+  expect(allowed).toHaveLength(2);
+  for (const { Action, Condition } of allowed) {
+    expect(Action).toBe("sqs:SendMessage");
+    expect(Condition.ArnEquals["aws:SourceArn"]).toHaveLength(2);
+  }
+  const sender = allOf(templates, "AWS::Lambda::Function").find(
+    ({ Properties }) => Properties.Description === "mail/send-mails",
+  );
+  expect(sender?.Properties.Environment.Variables).toMatchObject({ MAIL_CONFIGURATION_SET: "Skein-mail" });
+  expect(JSON.stringify(allOf(templates, "AWS::IAM::Role"))).toContain(":configuration-set/Skein-mail");
 });
 
 describe("with a domain", () => {
