@@ -46,7 +46,7 @@ export type Message = Pick<
 > & {
   flags: readonly string[];
   display_recipient: string | Participant[];
-  /** The agent that wrote it in its sender's name. */
+  /** The agent that wrote it in its sender's name, or "Email" if it came by email. */
   via?: string;
 };
 

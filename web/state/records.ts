@@ -260,7 +260,7 @@ export const messageOf: Reader<Message> = (value) => {
     flags: list(text)(raw.flags),
     reactions: reactions(raw.reactions),
     submessages: submessages(raw.submessages),
-    ...(client.startsWith("agent:") && { via: client.slice(6) }),
+    ...(/^agent:|^Email$/.test(client) && { via: client.replace("agent:", "") }),
     ...(typeof last_edit_timestamp === "number" && { last_edit_timestamp }),
     ...(typeof last_moved_timestamp === "number" && { last_moved_timestamp }),
   };
