@@ -407,7 +407,7 @@ const TimeLink = ({ message }: { message: Message }) => (
 );
 
 const AgentBadge = ({ message: { via } }: { message: Message }) =>
-  via ? <span class="badge via">{t("via {name}", { name: via === "Email" ? t(via) : via })}</span> : null;
+  via ? <span class="badge via">{t("via {name}", { name: via === "Email" ? t("Email") : via })}</span> : null;
 
 /** The mark of an edited or moved message, which shows its history. */
 function EditedMark({ message }: { message: Message }) {
