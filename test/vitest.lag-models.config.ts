@@ -7,10 +7,11 @@ const include = [
   "test/scale/permission-model.test.ts",
   "test/scale/mail-model.test.ts",
   "test/events/register-during-traffic.test.ts",
+  "test/users/sessions/histories.test.ts",
 ];
 
 export default defineConfig({
-  // Each file has its modules to itself: the model of mail sends the calls of this process to a host of its own. All four run at
+  // Each file has its modules to itself: the model of mail sends the calls of this process to a host of its own. All five run at
   // once, because each does one thing after another and waits for its host meanwhile.
-  test: { ...settings, maxWorkers: 4, isolate: true, testTimeout: 600_000, include },
+  test: { ...settings, maxWorkers: 5, isolate: true, testTimeout: 600_000, include },
 });
