@@ -11,6 +11,7 @@ export const handler = endpoint(
     note: [
       "Not part of Zulip's API. Pass `next` as `before` to get older records; it is null at the end of the list. With a filter, a reply may have few records, or none, although more follow.",
       "`actor` is `user`, `scim`, `operator` (a command of the operator) or `server` (a job, or somebody without an account). `user_id`, `stream_id`, `group_id` and `name` (as it was at the time) say what was changed. `before` and `after` contain only what changed. A record never contains a key, a password or a message's text.",
+      "The first 50 sign-ins of an account in a day have records of their own, as do the sign-outs until then. Later ones have one record for each hour, whose `after.times` counts them; failed sign-ins are counted in `after.failures`.",
       "Records are deleted after a year, or after the time that the operator has set.",
     ],
     caller: "owner",

@@ -60,6 +60,27 @@ test("who signs in on which device, fails to, and signs out", async () => {
   expect(failures.reduce((sum, count) => sum + count, 0)).toBe(2);
 });
 
+test("somebody who signs in over and over adds no more records than one for each hour", async () => {
+  const password = "Our revels now are ended!";
+  const ceres = await aPerson("Ceres", { password });
+  for (let count = 0; count < 60; count++) {
+    const params = { username: ceres.email, password };
+    expect(
+      (await ceres.call("POST", "/fetch_api_key", params, { client: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" }))
+        .status,
+    ).toBe(200);
+  }
+
+  const found = await records({ user_id: ceres.id, num: 1000 });
+  const of = (type: string) => found.filter((record) => record.type === type);
+  const timesOf = ({ after }: Record<string, unknown>) => (after as { times?: number }).times ?? 0;
+  const sum = (type: string) => of(type).reduce((total, record) => total + (timesOf(record) || 1), 0);
+  // One record for each hour, or for each day: one of them may have ended meanwhile.
+  expect(of("signed_in").filter((record) => timesOf(record) === 0)).toHaveLength(50);
+  expect(of("signed_in").length).toBeLessThanOrEqual(52);
+  expect([sum("signed_in"), sum("signed_out")]).toEqual([60, 40]);
+});
+
 test("changed settings of the organization, with what they were", async () => {
   const { realm_description: before } = await owner.do("POST", "/register", { event_types: ["realm"] });
   const description = unique("An island");
@@ -150,7 +171,20 @@ test("a bot's changes, without its secrets", async () => {
   expect(JSON.stringify(ofBot)).not.toContain(bot.api_key);
 });
 
-test("invitations, exports, domains and defaults", async () => {
+test("exports, for which an administrator is on record, and their deletion", async () => {
+  const admin = await aPerson("Stephano", { role: "administrator" });
+  const { id } = await admin.do("POST", "/export/realm", { export_type: 1 });
+  await expect
+    .poll(async () => (await admin.call("DELETE", `/export/realm/${id}`)).status, { timeout: 60_000 })
+    .toBe(200);
+
+  expect(await records({ acting_user_id: admin.id, types: ["export_started", "export_deleted"] })).toMatchObject([
+    { type: "export_deleted", actor: "user", before: expect.objectContaining({ export_id: id }) },
+    { type: "export_started", actor: "user", after: expect.objectContaining({ export_type: 1 }) },
+  ]);
+});
+
+test("invitations, domains and defaults", async () => {
   const domain = `${unique("isle").toLowerCase().replaceAll(/\W/g, "-")}.test`;
   await owner.do("POST", "/realm/domains", { domain, allow_subdomains: false });
   await owner.do("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true });

@@ -38,7 +38,11 @@ const toWire = (record: AuditRecord): AuditRecordWire => ({
   group_id: record.groupId ?? null,
   name: record.name ?? null,
   before: { ...record.before },
-  after: { ...record.after, ...(record.failures !== undefined && { failures: record.failures }) },
+  after: {
+    ...record.after,
+    ...(record.failures !== undefined && { failures: record.failures }),
+    ...(record.times !== undefined && { times: record.times }),
+  },
 });
 
 interface Filter {

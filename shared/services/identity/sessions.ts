@@ -3,8 +3,8 @@ import { fleetSecret } from "../../base/aws/secret.ts";
 import { creationLimits } from "../../base/creation-limits.ts";
 import { unauthorized } from "../../base/errors.ts";
 import { describeError } from "../../base/observability/describe-error.ts";
-import { nowSeconds } from "../../base/time.ts";
-import { auditRecord } from "../../store/organization/audit-log.ts";
+import { nowSeconds, secondsPerDay } from "../../base/time.ts";
+import { auditRecord, hourlyRecord } from "../../store/organization/audit-log.ts";
 import { bumpKeysVersion } from "../../store/organization/organization.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
@@ -88,7 +88,8 @@ const currentHour = () => Math.floor(nowSeconds() / 3600);
 /** The uses of sessions, as the account stores them: in the current hour that of `used`, and the former ones of the others. */
 const storedUses = (account: Account, sessions: readonly Session[], used?: Session): Set<string> => {
   const uses = usesOf(account);
-  if (used) uses.set(sessionIdOf(used), currentHour());
+  // Another function's clock may be ahead.
+  if (used) uses.set(sessionIdOf(used), Math.max(uses.get(sessionIdOf(used)) ?? 0, currentHour()));
   const ids = sessions.map(sessionIdOf).filter((id) => uses.has(id));
   return new Set(ids.map((id) => `${id} ${uses.get(id)}`));
 };
@@ -207,21 +208,40 @@ export const startSession = (
     const apiKey = deriveApiKey(secret, keySalt);
     const session: Session = { keyHash: hashApiKey(apiKey), endsAt, idleSeconds };
     const evicted = sessions.length < maxSessions ? [] : [leastMissed(sessions)];
+    const signIns = signInsWith(account, 1);
+    const clientName = nameOfProgram(program);
+    const after = [...sessions.filter((one) => !evicted.includes(one)), session];
     const writes = [
-      ...replaceSessions(account, sessions, [...sessions.filter((one) => !evicted.includes(one)), session], session),
+      ...replaceSessions(account, sessions, after, { used: session, signIns }),
       createDevice({ userId, keyHash: session.keyHash, keySalt, client, system, networkHash, createdAt: now }),
       ...ended.slice(0, maxDeleted).map(deleteDevice),
-      actor.run({ kind: "user", userId, client: nameOfProgram(program), device: sessionIdOf(session) }, () =>
-        auditRecord("signed_in", { userId }),
-      ),
-      ...evicted.map((one) => signedOut(userId, one)),
+      signIns.count > maxRecordsPerDay
+        ? hourlyRecord("signed_in", userId, clientName)
+        : actor.run({ kind: "user", userId, client: clientName, device: sessionIdOf(session) }, () =>
+            auditRecord("signed_in", { userId }),
+          ),
+      ...evicted.map((one) => signedOut(userId, one, signIns)),
     ];
     await transact(writes, { followUps: await followUpsOf(session) });
     return { apiKey, session, hasEvicted: evicted.length > 0 };
   });
 
-const signedOut = (userId: number, session: Session): Write =>
-  auditRecord("signed_out", { userId, before: { device_id: sessionIdOf(session) } });
+/**
+ * How many of an account's sign-ins in a day have audit records of their own, and so the ends of their sessions. Others are counted in
+ * each hour, so that whoever signs in over and over does not fill the log.
+ */
+const maxRecordsPerDay = 50;
+
+/** The account's sign-ins today, and so many more. */
+function signInsWith({ signIns }: Account, more: number): { day: number; count: number } {
+  const day = Math.floor(nowSeconds() / secondsPerDay);
+  return { day, count: (signIns?.day === day ? signIns.count : 0) + more };
+}
+
+const signedOut = (userId: number, session: Session, signIns: { count: number }): Write =>
+  signIns.count > maxRecordsPerDay
+    ? hourlyRecord("signed_out", userId, undefined)
+    : auditRecord("signed_out", { userId, before: { device_id: sessionIdOf(session) } });
 
 /** Of the program with most sessions, the one that was used before all others. `sessions` are in that order. */
 function leastMissed(sessions: readonly KnownSession[]): KnownSession {
@@ -235,7 +255,7 @@ function replaceSessions(
   account: Account,
   before: readonly Session[],
   after: readonly Session[],
-  used?: Session,
+  { used, signIns }: { used?: Session | undefined; signIns?: Account["signIns"] } = {},
 ): Write[] {
   const gone = before.filter(({ keyHash }) => !after.some((session) => session.keyHash === keyHash));
   const isShortened = before.some(({ keyHash, endsAt, idleSeconds }) =>
@@ -245,7 +265,7 @@ function replaceSessions(
   );
   const stored = new Set(after.map(toStoredSession));
   return [
-    setSessions(account, stored, storedUses(account, after, used)),
+    setSessions(account, stored, storedUses(account, after, used), signIns),
     ...gone.map(({ keyHash }) => deleteDevice({ userId: account.userId, keyHash })),
     ...(gone.length > 0 || isShortened ? [bumpKeysVersion()] : []),
   ];
@@ -282,7 +302,7 @@ const changeSessions = (email: string, change: (sessions: Session[]) => Session[
     const after = change(before);
     const gone = before.filter(({ keyHash }) => !after.some((session) => session.keyHash === keyHash));
     await transact([
-      ...replaceSessions(account, before, after, used),
-      ...gone.map((session) => signedOut(account.userId, session)),
+      ...replaceSessions(account, before, after, { used }),
+      ...gone.map((session) => signedOut(account.userId, session, signInsWith(account, 0))),
     ]);
   });

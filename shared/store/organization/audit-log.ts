@@ -5,12 +5,11 @@ import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/reads.ts";
 import { updateItem } from "../table/single-writes.ts";
-import { create, type Write } from "../table/writes.ts";
+import { create, update, type Write } from "../table/writes.ts";
 
 /**
  * The organization's audit log: who changed what, and when. Each record is written in the transaction of its change, so that neither
- * exists without the other, and nothing changes it afterwards; only the count of an hour's failed sign-ins goes up until the hour
- * ends. It never contains a secret or the text of a message.
+ * exists without the other, and nothing changes it afterwards; only the count of an hour's sign-ins goes up until the hour ends. It never contains a secret or the text of a message.
  */
 
 /** What records are about. */
@@ -76,6 +75,8 @@ export interface AuditRecord extends AuditSubject {
   after?: Values;
   /** How many sign-ins have failed in the hour. */
   failures?: number;
+  /** How often it has happened in the hour. */
+  times?: number;
   /** UNIX seconds. */
   expiresAt: number;
 }
@@ -111,7 +112,7 @@ export function auditRecord(
  * write unit.
  */
 export async function recordFailedSignIn(userId: number | undefined): Promise<void> {
-  const at = Math.floor(nowSeconds() / 3600) * 3_600_000;
+  const at = currentHour();
   await updateItem(
     { pk, sk: `${padded(at)}#failed#${userId ?? 0}` },
     {
@@ -120,6 +121,22 @@ export async function recordFailedSignIn(userId: number | undefined): Promise<vo
     },
   );
 }
+
+/**
+ * The record that counts in each hour how often somebody has signed in or out, for the transaction of what has no record of its own.
+ * It names the last program. 2 write units.
+ */
+export function hourlyRecord(type: "signed_in" | "signed_out", userId: number, client: string | undefined): Write {
+  const at = currentHour();
+  const by = { by: "user", actingUserId: userId, ...(client !== undefined && { client }) };
+  return update(
+    { pk, sk: `${padded(at)}#${type}#${userId}` },
+    { set: { type, at, userId, ...by, expiresAt: expiryOf() }, add: { times: 1 } },
+  );
+}
+
+/** The hour's beginning, in UNIX milliseconds. */
+const currentHour = () => Math.floor(nowSeconds() / 3600) * 3_600_000;
 
 const expiryOf = () => nowSeconds() + auditLogDays() * secondsPerDay;
 

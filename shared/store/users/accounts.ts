@@ -33,6 +33,8 @@ export interface Account {
   sessions?: Set<string>;
   /** When each session was last used, as written there too; for its owner to see, and no part of what others keep of the account. */
   sessionUses?: Set<string>;
+  /** On how many devices the owner has signed in on the UNIX day of the last sign-in. */
+  signIns?: { day: number; count: number };
   role: Role;
   active: boolean;
   /** Set while the organization is deactivated. */
@@ -93,9 +95,13 @@ export const setSessions = (
   { email, userId, keyHash, passwordHash, sessions: before }: Account,
   sessions: Set<string>,
   sessionUses: Set<string>,
+  signIns: Account["signIns"],
 ): Write => {
   // The table stores no empty set.
-  const [set, empty] = [{ sessions, ...(sessionUses.size > 0 && { sessionUses }) }, ["sessions", "sessionUses"]];
+  const [set, empty] = [
+    { sessions, ...(sessionUses.size > 0 && { sessionUses }), ...(signIns && { signIns }) },
+    ["sessions", "sessionUses"],
+  ];
   return update(key(email), sessions.size > 0 ? { set } : { remove: empty }, {
     exists: true,
     equals: { userId, keyHash, passwordHash, active: true, sessions: before },
