@@ -7,7 +7,7 @@ import {
 } from "../../shared/features/channels/jobs.ts";
 import { continueExportJob } from "../../shared/features/exports/jobs.ts";
 import { stopMailsJob } from "../../shared/features/settings/jobs.ts";
-import { finishAdmissionJob, syncSubscriptionsJob } from "../../shared/features/users/jobs.ts";
+import { eraseUserJob, finishAdmissionJob, syncSubscriptionsJob } from "../../shared/features/users/jobs.ts";
 import {
   continueMessageMoveJob,
   deleteMessageDetailsJob,
@@ -55,6 +55,9 @@ export const handler = worker(
   ),
   handles(syncSubscriptionsJob, async ({ user_id }) =>
     (await import("../../shared/features/users/sync-subscriptions.ts")).syncSubscriptions(user_id),
+  ),
+  handles(eraseUserJob, async ({ user_id }) =>
+    (await import("../../shared/features/users/erasure.ts")).eraseUser(user_id),
   ),
   handles(finishAdmissionJob, async (job) =>
     (await import("../../shared/features/users/finish-admission.ts")).finishAdmission(job),

@@ -58,6 +58,7 @@ export async function setActive({
   profile,
   followUps = [],
 }: ActivityChange): Promise<Change> {
+  if (active && user.erased) throw badRequest("This account was erased.");
   const returns = active && user.botType === undefined;
   const [account, subscriptions, settingsEvents, consent, presence] = await Promise.all([
     findAccount(user.email),

@@ -4,6 +4,12 @@ import { jobKind } from "../../services/jobs/queues.ts";
 /** Ends or resumes a user's subscriptions after deactivation or reactivation. Idempotent. */
 export const syncSubscriptionsJob = jobKind("background-jobs", "sync-subscriptions", { user_id: int() });
 
+/** As in Zulip, everybody whose profile was deleted has the same name. */
+export const nameWithoutProfile = "Deleted user";
+
+/** Removes what says who the owner of a deactivated account was. Idempotent. */
+export const eraseUserJob = jobKind("background-jobs", "erase-user", { user_id: int() });
+
 /**
  * Completes a new account: channels, groups, Welcome Bot's message, and notices to others. `id` identifies the admission, so
  * that a repeated job sends no message twice.

@@ -20,6 +20,7 @@ export const auditTypes = [
   "user_created",
   "user_deactivated",
   "user_reactivated",
+  "user_erased",
   "role_changed",
   "user_renamed",
   "email_changed",

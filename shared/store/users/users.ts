@@ -41,6 +41,8 @@ export interface User {
   ownerId?: number;
   /** Whether the server itself sends messages as this bot, such as Notification Bot. */
   isSystemBot?: boolean;
+  /** Only of a deactivated user who was or is being erased, and cannot be reactivated. */
+  erased?: true;
   /** Only of a deactivated user: the channels to which reactivation subscribes them again. */
   suspendedChannelIds?: Set<number>;
 }

@@ -1172,6 +1172,15 @@ export const german: Readonly<Record<string, string>> = {
   "Account created": "Konto erstellt",
   "Account deactivated": "Konto deaktiviert",
   "Account reactivated": "Konto reaktiviert",
+  "Account erased": "Konto gelöscht",
+  "All of this, and everything else that identifies them": "All das und alles andere, was sie erkennbar macht",
+  "All of their messages, their name, picture, email address, profile and status are deleted for good.":
+    "Alle ihre Nachrichten, ihr Name, Bild, Profil und Status und ihre E-Mail-Adresse werden endgültig gelöscht.",
+  "An erased account cannot be reactivated. What others have written stays, also where it names or quotes this person.":
+    "Ein gelöschtes Konto kann nicht reaktiviert werden. Was andere geschrieben haben, bleibt, auch wo es diese Person nennt oder zitiert.",
+  Erase: "Löschen",
+  "Erase {name}": "{name} löschen",
+  "Erase {name}?": "{name} löschen?",
   "Role changed": "Rolle geändert",
   "Name changed": "Name geändert",
   "Email address changed": "E-Mail-Adresse geändert",

@@ -1181,6 +1181,15 @@ export const french: Readonly<Record<string, string>> = {
   "Account created": "Compte créé",
   "Account deactivated": "Compte désactivé",
   "Account reactivated": "Compte réactivé",
+  "Account erased": "Compte effacé",
+  "All of this, and everything else that identifies them": "Tout cela, et tout ce qui permet encore de l’identifier",
+  "All of their messages, their name, picture, email address, profile and status are deleted for good.":
+    "Tous ses messages, son nom, son image, son adresse e-mail, son profil et son statut sont supprimés définitivement.",
+  "An erased account cannot be reactivated. What others have written stays, also where it names or quotes this person.":
+    "Un compte effacé ne peut pas être réactivé. Ce que d’autres ont écrit reste, même là où cette personne est nommée ou citée.",
+  Erase: "Effacer",
+  "Erase {name}": "Effacer {name}",
+  "Erase {name}?": "Effacer {name} ?",
   "Role changed": "Rôle modifié",
   "Name changed": "Nom modifié",
   "Email address changed": "Adresse e-mail modifiée",

@@ -15,7 +15,7 @@ import { type Role, roles, type State, type User } from "../../state/model.ts";
 import { isOwner, roleNames } from "../../state/permissions.ts";
 import { botTypeNames } from "../people/bot-types.ts";
 import { openInvite } from "../people/inviting.ts";
-import { DeactivationDialog } from "./deactivation.tsx";
+import { confirmErasure, DeactivationDialog } from "./deactivation.tsx";
 
 /** The accounts of people, and those of bots. */
 
@@ -201,11 +201,23 @@ const ActivityButton = ({ user }: { user: User }) =>
       {t("Deactivate")}
     </button>
   ) : (
-    <button
-      type="button"
-      aria-label={t("Reactivate {name}", { name: user.full_name })}
-      onClick={() => void reactivate(user.user_id)}
-    >
-      {t("Reactivate")}
-    </button>
+    <>
+      <button
+        type="button"
+        aria-label={t("Reactivate {name}", { name: user.full_name })}
+        onClick={() => void reactivate(user.user_id)}
+      >
+        {t("Reactivate")}
+      </button>
+      {!user.is_bot && (
+        <button
+          type="button"
+          class="danger"
+          aria-label={t("Erase {name}", { name: user.full_name })}
+          onClick={() => void confirmErasure(user)}
+        >
+          {t("Erase")}
+        </button>
+      )}
+    </>
   );

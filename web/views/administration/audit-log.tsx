@@ -22,6 +22,7 @@ const labelsOfTypes = (): Record<AuditType, string> => ({
   user_created: t("Account created"),
   user_deactivated: t("Account deactivated"),
   user_reactivated: t("Account reactivated"),
+  user_erased: t("Account erased"),
   role_changed: t("Role changed"),
   user_renamed: t("Name changed"),
   email_changed: t("Email address changed"),

@@ -176,6 +176,28 @@ browserTest("a user's role can be changed, and a user deactivated and reactivate
   expect(await roleOf()).toMatchObject({ is_active: true, role: moderatorRole });
 });
 
+browserTest("a person is erased with their deactivation, or afterwards", async () => {
+  const [fabian, valentine] = [await aPerson("Fabian Servant"), await aPerson("Valentine Gentleman")];
+  const nameOf = async ({ id }: Person) => (await owner.call("GET", `/users/${id}`)).body.user.full_name;
+  await openSection("people");
+
+  await page.getByRole("button", { name: "Deactivate Fabian Servant" }).click();
+  await page.getByLabel("All of this").check();
+  await page.getByText("An erased account cannot be reactivated.").waitFor();
+  const others = page.getByRole("group").getByRole("checkbox", { disabled: true });
+  expect([await others.count(), await others.first().isChecked()]).toEqual([4, true]);
+  await expectNoViolations(page);
+  await page.getByRole("button", { name: "Deactivate", exact: true }).click();
+  await eventually(async () => (await nameOf(fabian)) === "Deleted user");
+
+  await owner.do("DELETE", `/users/${valentine.id}`);
+  await page.getByLabel("Which accounts").selectOption("Deactivated");
+  await page.getByRole("button", { name: "Erase Valentine Gentleman" }).click();
+  await expectNoViolations(page);
+  await page.getByRole("button", { name: "Erase", exact: true }).click();
+  await eventually(async () => (await nameOf(valentine)) === "Deleted user");
+});
+
 browserTest("all bots are listed with their owners, and can be deactivated and reactivated", async () => {
   const antonio = await aPerson("Antonio");
   const { user_id } = await antonio.do("POST", "/bots", {

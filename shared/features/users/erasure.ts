@@ -1,0 +1,120 @@
+import { batchesOf } from "../../base/batches.ts";
+import { changeStatus } from "../../core/users/status-actions.ts";
+import { avatarUpdateEvent, emailEvents, userUpdateEvent } from "../../core/users/user-events.ts";
+import { scheduleRemoval } from "../../services/pictures/actions.ts";
+import { deleteBrowser, listBrowsers } from "../../store/delivery/browsers.ts";
+import { deletePushDevice, listPushDevices } from "../../store/delivery/push-devices.ts";
+import { deletePushTokenIfThere, listPushTokens } from "../../store/delivery/push-tokens.ts";
+import { commit } from "../../store/log/log.ts";
+import { deleteReminder, listReminders } from "../../store/messages/reminders.ts";
+import { deleteScheduledMessage, listScheduledMessages } from "../../store/messages/scheduled-messages.ts";
+import { bumpKeysVersion, bumpUsersVersion } from "../../store/organization/organization.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
+import { transact } from "../../store/table/transactions.ts";
+import type { Write } from "../../store/table/writes.ts";
+import { type Account, findAccount, moveAccount, updateAccount } from "../../store/users/accounts.ts";
+import { deleteAgentKey, listAgentKeys } from "../../store/users/agent-keys.ts";
+import { findAlertWords, replaceAlertWords } from "../../store/users/alert-words.ts";
+import { putBotKey } from "../../store/users/bot-keys.ts";
+import { deleteDevice, listDevices } from "../../store/users/devices.ts";
+import { deleteDraft, listDrafts } from "../../store/users/drafts.ts";
+import { deleteIdentity } from "../../store/users/identities.ts";
+import { deleteSnippet, listSnippets } from "../../store/users/saved-snippets.ts";
+import { findScimLink, setScimLink } from "../../store/users/scim-links.ts";
+import { findUserStatus } from "../../store/users/user-status.ts";
+import { findUser, type User, updateUser } from "../../store/users/users.ts";
+import { emailInUse } from "./changes.ts";
+import { nameWithoutProfile } from "./jobs.ts";
+
+/** An address that no mail can reach (RFC 2606); it keeps the account's place in the table. */
+const erasedAddress = (userId: number): string => `deleted-user-${userId}@deleted.invalid`;
+
+/**
+ * Removes from a deactivated account what says who its owner was, and what only they have seen; their messages are deleted by other
+ * jobs. Idempotent: each step finds what is left.
+ */
+export const eraseUser = (userId: number): Promise<void> =>
+  withConsistentReads(async () => {
+    if (!(await findUser(userId))?.erased) return;
+    await retryOnConflict(() => eraseAccount(userId));
+    await eraseStatus(userId);
+    await eraseOwnItems(userId);
+  });
+
+async function eraseAccount(userId: number): Promise<void> {
+  const user = await findUser(userId);
+  const email = erasedAddress(userId);
+  if (!user || user.email === email) return;
+  const account = await accountOf(user);
+  const { identity } = account;
+  const secrets = ["passwordHash", "identity", "sessions", "sessionUses", "signIns"];
+  const unchanged = { userId, active: false, identity } as Partial<Account>;
+  await transact([
+    updateAccount(account.email, { remove: secrets }, unchanged),
+    bumpKeysVersion(),
+    ...(identity === undefined ? [] : [deleteIdentity(identity)]),
+  ]);
+  const { avatarFile, ...rest } = user;
+  const set = {
+    ...{ email, fullName: nameWithoutProfile, timezone: "", avatarSource: "G" as const, profileValues: {} },
+    ...{ avatarVersion: user.avatarVersion + 1, profileVersion: (user.profileVersion ?? 0) + 1 },
+  };
+  const after: User = { ...rest, ...set };
+  const { avatarVersion, profileVersion, fullName, profileValues = {} } = user;
+  const bare = await accountOf(user);
+  await commit({
+    writes: [
+      ...moveAccount(bare, email, () => emailInUse(email)),
+      ...(bare.botType === undefined ? [] : [putBotKey({ keyHash: bare.keyHash, email })]),
+      updateUser(userId, { set, remove: ["avatarFile"] }, {
+        ...{ email: user.email, avatarVersion, profileVersion, fullName },
+      } as Partial<User>),
+      ...scheduleRemoval(avatarFile),
+      bumpUsersVersion(),
+    ],
+    events: [
+      userUpdateEvent(userId, { full_name: nameWithoutProfile }),
+      avatarUpdateEvent(after),
+      ...emailEvents(after),
+      ...Object.keys(profileValues).map((id) =>
+        userUpdateEvent(userId, { custom_profile_field: { id: Number(id), value: null } }),
+      ),
+    ],
+  });
+}
+
+async function accountOf({ id, email }: User): Promise<Account> {
+  const account = await findAccount(email);
+  if (account?.userId !== id) throw new Error(`The account of user ${id} is at another address`);
+  return account;
+}
+
+async function eraseStatus(userId: number): Promise<void> {
+  const status = await findUserStatus(userId);
+  if (status?.text || status?.emojiName)
+    await changeStatus(userId, { text: "", emoji: { name: "", code: "", type: "unicode_emoji" } });
+}
+
+/** A transaction has at most 100 writes, and some of these make two. */
+const maxRemovals = 40;
+
+/** What nobody else sees: no client is left that would get its events. */
+async function eraseOwnItems(userId: number): Promise<void> {
+  const removals: Write[] = [
+    ...(await listDrafts(userId)).map(deleteDraft),
+    ...(await listSnippets(userId)).flatMap(deleteSnippet),
+    ...(await listAgentKeys(userId)).flatMap(deleteAgentKey),
+    ...(await listReminders(userId)).map(deleteReminder),
+    ...(await listScheduledMessages(userId)).map(deleteScheduledMessage),
+    ...(await listDevices(userId)).map(deleteDevice),
+    ...(await listPushDevices(userId)).map(deletePushDevice),
+    ...(await listPushTokens(userId)).map(deletePushTokenIfThere),
+    ...(await listBrowsers(userId)).map(deleteBrowser),
+  ];
+  for (const part of batchesOf(removals, maxRemovals)) await transact(part);
+  const [words, link] = [await findAlertWords(userId), await findScimLink("User", userId)];
+  if (words && words.words.length > 0) await transact([replaceAlertWords(words, { userId, words: [] })]);
+  if (link?.externalId !== undefined)
+    await transact(setScimLink("User", link, { id: userId, deleted: true }, () => new Error("No ID is taken")));
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { deactivatePerson } from "../../../shared/features/users/deactivation.ts";
+import { eraseUser } from "../../../shared/features/users/erasure.ts";
+import { loadRealm } from "../../../shared/services/organization/access.ts";
+import { transact } from "../../../shared/store/table/transactions.ts";
+import { findAccount } from "../../../shared/store/users/accounts.ts";
+import { listDrafts } from "../../../shared/store/users/drafts.ts";
+import { findUserStatus } from "../../../shared/store/users/user-status.ts";
+import { findUser, type User, updateUser } from "../../../shared/store/users/users.ts";
+import { withFailure } from "../../support/faults.ts";
+import { aPerson } from "../../support/world.ts";
+
+/** The function that erases an account dies; the test's own process runs it. */
+
+test.each(["before", "afterwards"] as const)(
+  "an erasure is completed by its repetition, whichever call fails %s it is made",
+  async (when) => {
+    for (let nth = 1; ; nth++) {
+      const shylock = await aPerson("Shylock", { password: "hath-not-a-jew-eyes" });
+      await shylock.do("POST", "/users/me/status", { status_text: "at the Rialto" });
+      const draft = { type: "private", to: [shylock.id], topic: "", content: "a pound", timestamp: 1 };
+      await shylock.do("POST", "/drafts", { drafts: [draft] });
+      await deactivatePerson((await findUser(shylock.id)) as User, await loadRealm(), undefined);
+      await transact([updateUser(shylock.id, { set: { erased: true } }, { active: false })]);
+
+      const { reached } = await withFailure(nth, when, () => eraseUser(shylock.id));
+      await eraseUser(shylock.id);
+
+      const email = `deleted-user-${shylock.id}@deleted.invalid`;
+      expect(await findUser(shylock.id)).toMatchObject({ email, fullName: "Deleted user", profileValues: {} });
+      const account = await findAccount(email);
+      expect([await findAccount(shylock.email), account?.userId, account?.passwordHash]).toEqual([
+        ...[undefined, shylock.id, undefined],
+      ]);
+      expect([(await findUserStatus(shylock.id))?.text ?? "", await listDrafts(shylock.id)]).toEqual(["", []]);
+      if (!reached) break;
+      expect(nth).toBeLessThan(60);
+    }
+  },
+  240_000,
+);
