@@ -13,7 +13,7 @@ export const handler = endpoint(
     path: "/users/me/file_session",
     summary:
       "Sets a cookie that lets the caller's browser fetch files and images, and nothing else, for at most 30 days.",
-    note: "If a person used their API key, this also starts a session, as a sign-in does (`GET /users/me/devices`): from then on the client must use `session_key` in place of the API key, and forget the API key. `session_ends_at` is the end of the session, in UNIX seconds, if the organization has a `session_age_limit_seconds`; one that began before the organization set it ends so many seconds after this request. A session cannot be extended. With a `session_idle_limit_seconds`, it also ends when it has not been used for so long; one that began before the organization set that is limited from this request on.",
+    note: "If a person used their API key, this also starts a session, as a sign-in does (`GET /users/me/devices`): from then on the client must use `session_key` in place of the API key, and forget the API key. `session_ends_at` is the end of the session, in UNIX seconds, if the organization has a `session_age_limit_seconds`; a session that began before the organization set this limit ends that many seconds after this request. A session cannot be extended. With a `session_idle_limit_seconds`, it also ends when it has not been used for that long; for a session that began before the organization set this limit, the time counts from this request on.",
     caller: "user",
     params: {},
     returns: { session_key: optional(string()), session_ends_at: optional(int()) },
