@@ -23,9 +23,13 @@ export class Allowance {
   #entries = 0;
   #emptyFiles = 0;
   #nameBytes = 0;
+  #unpacked = 0;
+  readonly #maxBytes: number;
 
-  constructor(archiveBytes: number) {
+  /** `maxBytes`: what an archive may unpack to, however large it is. */
+  constructor(archiveBytes: number, maxBytes = Number.POSITIVE_INFINITY) {
     this.#bytes = Math.max(alwaysAllowedBytes, archiveBytes * maxRatio);
+    this.#maxBytes = maxBytes;
   }
 
   /** `count`: as many entries as a directory states, or one. */
@@ -54,6 +58,11 @@ export class Allowance {
         `The archive has more than ${maxEmptyFiles.toLocaleString("en")} empty files, which no export has`,
       );
     this.#bytes -= bytes;
+    this.#unpacked += bytes;
+    if (this.#unpacked > this.#maxBytes)
+      throw new ArchiveError(
+        `The archive unpacks to more than ${this.#maxBytes / 1024 ** 3} GB, which only npm run import can import`,
+      );
     if (this.#bytes < 0)
       throw new ArchiveError(`The archive unpacks to more than ${maxRatio} times its size, which no export does`);
   }

@@ -22,9 +22,9 @@ export interface Archive {
 /**
  * Opens a folder, a `.zip` or a `.tar.gz`. The latter are unpacked into a temporary folder, because messages are read in the
  * order of their days and not of the archive. Before anything is unpacked, throws for paths that lead out of it, for archives
- * that unpack to far more than their size, and for such as have more entries, names or empty files than any export.
+ * that unpack to far more than their size, and for such as have more entries, names or empty files than any export. `maxBytes`: what it may unpack to in any case.
  */
-export async function openArchive(path: string): Promise<Archive> {
+export async function openArchive(path: string, maxBytes?: number): Promise<Archive> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new ArchiveError(`There is no ${path}`);
   if (stats.isDirectory()) return { folder: rootOf(path), links: [], close: () => {} };
@@ -32,7 +32,7 @@ export async function openArchive(path: string): Promise<Archive> {
   if (!unpack) throw new ArchiveError(`${basename(path)} is neither a folder nor a .zip nor a .tar.gz`);
   const { path: folder, remove } = makeOwnFolder();
   try {
-    const links = await unpack(path, folder, stats.size);
+    const links = await unpack(path, folder, stats.size, maxBytes);
     return { folder: rootOf(folder), links, close: remove };
   } catch (error) {
     remove();

@@ -21,7 +21,7 @@ import { type Item, type Key, type Refusal, remove, type Write } from "../../sto
 import { findAccount } from "../../store/users/accounts.ts";
 import { listUsersUpTo, type User } from "../../store/users/users.ts";
 import type { Member } from "../bootstrap/members.ts";
-import { ArchiveError } from "./archive.ts";
+import { ArchiveError } from "./archive-allowance.ts";
 
 /**
  * The organization that an import replaces: one that has its owner and what it was created with, and nothing that people wrote.

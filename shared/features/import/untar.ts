@@ -8,10 +8,10 @@ const headerBytes = 512;
  * Unpacks a `.tar.gz` of `archiveBytes` into an empty folder; reads all of it before it writes anything. Returns the paths of
  * links, which it leaves out, as it does with devices.
  */
-export async function untar(path: string, folder: string, archiveBytes: number): Promise<string[]> {
+export async function untar(path: string, folder: string, archiveBytes: number, maxBytes?: number): Promise<string[]> {
   const paths = new EntryPaths();
   const links: string[] = [];
-  const allowance = new Allowance(archiveBytes);
+  const allowance = new Allowance(archiveBytes, maxBytes);
   // The headers state the sizes.
   const file = createReadStream(path);
   const reader = list({

@@ -10,10 +10,10 @@ import { Allowance, ArchiveError, EntryPaths } from "./archive-allowance.ts";
  * Unpacks a zip of `archiveBytes` into an empty folder; reads its whole directory before it writes anything. Returns the paths of
  * links, which it leaves out.
  */
-export async function unzip(path: string, folder: string, archiveBytes: number): Promise<string[]> {
+export async function unzip(path: string, folder: string, archiveBytes: number, maxBytes?: number): Promise<string[]> {
   const file = new BlockReader(path);
   try {
-    const allowance = new Allowance(archiveBytes);
+    const allowance = new Allowance(archiveBytes, maxBytes);
     const directory = await openZip(file, archiveBytes);
     allowance.takeEntries(directory.entryCount);
     const paths = new EntryPaths();

@@ -80,6 +80,9 @@ interface ImportOptions {
   /** For how long requests that read the organization before it was closed may still write. */
   settleMs?: number;
   files?: StoredFiles;
+  /** Further writes in the transactions with which an import begins and ends. */
+  atBegin?: readonly Write[];
+  atEnd?: readonly Write[];
 }
 
 /** Writes the organization. */
@@ -87,7 +90,7 @@ export async function writeImport(
   plan: ImportPlan,
   name: string,
   begun: ImportProgress,
-  { report = () => {}, resetLinksTo, settleMs = 0, files = storedFiles }: ImportOptions = {},
+  { report = () => {}, resetLinksTo, settleMs = 0, files = storedFiles, atBegin = [], atEnd = [] }: ImportOptions = {},
 ): Promise<ImportProgress> {
   await forgetFinished();
   const run: string = randomUUID();
@@ -104,6 +107,7 @@ export async function writeImport(
       ? [putImport(progress, begun.run)]
       : [
           createImport(progress),
+          ...atBegin,
           ...(closes ? [withRefusal(closeOrganization(closes.organization), changedMeanwhile)] : []),
         ],
     { refusal: takenOver },
@@ -161,11 +165,10 @@ export async function writeImport(
       members.filter(({ role, deactivated }) => role === roles.owner && !deactivated).map(({ id }) => id),
     ),
   };
-  if (!replaced) await transact([createOrganizationItem(organization), deleteImport(run)], { refusal: takenOver });
+  const lastWrites = [createOrganizationItem(organization), ...atEnd];
+  if (!replaced) await transact([...lastWrites, deleteImport(run)], { refusal: takenOver });
   else {
-    await transact([createOrganizationItem(organization), putImport({ ...progress, isOver: true }, run)], {
-      refusal: takenOver,
-    });
+    await transact([...lastWrites, putImport({ ...progress, isOver: true }, run)], { refusal: takenOver });
     await forgetFormer(run);
   }
   return progress;
