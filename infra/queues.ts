@@ -1,6 +1,6 @@
 import { isMailEnabled, mailDomain } from "../shared/base/environment.ts";
 import type { Service } from "../shared/base/limits.ts";
-import { type FleetMember, isWorker, type WorkerMember } from "./fleet.ts";
+import { type FleetMember, isRecurring, isWorker, type WorkerMember } from "./fleet.ts";
 
 /** The properties of a queue that follow from its worker's declaration, the same on AWS and on one machine. */
 interface QueueShape {
@@ -54,15 +54,19 @@ export const queuesOf = (fleet: readonly FleetMember[]): QueueShape[] => fleet.f
 export const scheduledQueuesOf = (fleet: readonly FleetMember[]): string[] =>
   [...new Set(fleet.flatMap(({ spec }) => spec.uses.schedules ?? []))].sort();
 
-/** The environment variable with the ARN of recurring work's function, for tools and tests. */
-export const functionArnVariable = (work: string) => `FUNCTION_ARN_${work.toUpperCase().replaceAll("-", "_")}`;
+/** The recurring work that functions start besides its schedule, from their `uses`. */
+export const startedWorksOf = (fleet: readonly FleetMember[]): string[] =>
+  [...new Set(fleet.flatMap(({ spec }) => spec.uses.starts ?? []))].sort();
 
-/** Throws if a declaration names a queue that no worker declares. */
+/** Throws if a declaration names a queue that no worker declares, or recurring work that no function does. */
 export function checkQueues(fleet: readonly FleetMember[]): void {
   const queueNames = new Set(queuesOf(fleet).map(({ name }) => name));
+  const works = new Set(fleet.filter(isRecurring).map(({ spec }) => spec.work));
   for (const { file, spec } of fleet) {
     for (const queue of [...(spec.uses.sends ?? []), ...(spec.uses.schedules ?? [])]) {
       if (!queueNames.has(queue)) throw new Error(`${file} uses the queue ${queue}, which no worker declares`);
     }
+    for (const work of spec.uses.starts ?? [])
+      if (!works.has(work)) throw new Error(`${file} starts the recurring work ${work}, which no function declares`);
   }
 }

@@ -92,6 +92,18 @@ export const uncounted: Readonly<Record<string, string>> = {
     "starts minutes of background work, which would be counted with other calls; 20 write units and 4 read units",
   "DELETE /api/v1/export/realm/{export_id}": "needs a finished export",
   "GET /exports/{export_id}/{token}/{filename}": "needs a finished export",
+  "POST /api/v1/realm/import":
+    "needs an organization that nobody has used; reads the table up to the first page with something that somebody wrote, and 2 write units",
+  "POST /api/v1/realm/import/parts": "needs an import; 1 read unit and 1 write unit for each 16 MB of its archive",
+  "POST /api/v1/realm/import/check":
+    "needs an uploaded archive; 1 read unit, 1 write unit, a request to S3 for each 16 MB, and a run of up to 15 minutes",
+  "POST /api/v1/realm/import/confirm":
+    "needs an archive that has been checked; 1 read unit and 1 write unit, and the import",
+  "GET /api/v1/realm/import/{token}": "needs an import; 1 read unit",
+  "DELETE /api/v1/realm/import/{token}": "needs an import; 1 read unit and 1 write unit, and giving up the import",
+  "GET /imports/{token}": "fills in a page of the build, which does not exist in this run; 1 read unit",
+  "POST /imports/{token}":
+    "fills in a page of the build, which does not exist in this run; like giving up an import, plus 1 read unit",
   "POST /api/v1/mobile_push/register":
     "calls the push bouncer, which does not exist in this run; 8 write units and 2.5 read units",
   "POST /api/v1/mobile_push/e2ee/test_notification": "calls the push bouncer",

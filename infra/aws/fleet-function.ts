@@ -1,4 +1,4 @@
-import { Duration } from "aws-cdk-lib";
+import { Duration, Size } from "aws-cdk-lib";
 import type { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import {
   ApplicationLogLevel,
@@ -31,6 +31,8 @@ export interface FunctionProps {
   functionName?: string;
   /** The memory that this function needs, if it is more than the setting. */
   memoryMb?: number | undefined;
+  /** The space for temporary files that it needs, if it is more than Lambda's default. */
+  temporaryMb?: number | undefined;
   /** A permission that the function's trigger needs, in addition to those that the function's `uses` grant. */
   triggerPermission?: PolicyStatement;
 }
@@ -45,6 +47,7 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
     runtime: Runtime.NODEJS_24_X,
     architecture: settings.samLocal && process.arch === "x64" ? Architecture.X86_64 : Architecture.ARM_64,
     memorySize: Math.max(settings.memoryMb, memoryMb),
+    ...(props.temporaryMb !== undefined && { ephemeralStorageSize: Size.mebibytes(props.temporaryMb) }),
     timeout: Duration.seconds(props.timeoutSeconds),
     handler: "index.handler",
     code: Code.fromAsset(props.folder),

@@ -1,14 +1,15 @@
 import { NestedStack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import { functionArnVariable } from "../../shared/services/jobs/recurring.ts";
 import type { Folders } from "../build/bundle.ts";
 import { type FleetMember, fleetFor, isConnection } from "../fleet.ts";
-import { checkQueues, functionArnVariable, isQueued, isUnconfigured, withAwsQueues } from "../queues.ts";
+import { checkQueues, isQueued, isUnconfigured, startedWorksOf, withAwsQueues } from "../queues.ts";
 import { ConnectionFunction, createInOrder } from "./connections.ts";
 import { CoreStack } from "./core-stack.ts";
 import { EndpointFunction } from "./endpoint-function.ts";
 import { FollowerFunction } from "./follower-function.ts";
 import { FunctionRoles } from "./function-roles.ts";
-import { memberId, stackCount, stackIndexOf } from "./identity.ts";
+import { memberId, stackCount, stackIndexOf, startedFunctionName } from "./identity.ts";
 import { MailFunction, mailRule } from "./mail/receiving.ts";
 import { RecurringFunction } from "./recurring-function.ts";
 import type { DeploySettings } from "./settings.ts";
@@ -30,6 +31,7 @@ export function fleetStacks(
   const core = new CoreStack(scope, fleet, settings, props);
   const { apiId, alarms, logs, shared } = core;
   const roles = new FunctionRoles(core, shared, logs, settings);
+  const started = new Set(startedWorksOf(fleet));
   const members = settings.drill ? fleet.flatMap(drillMember) : fleet;
   const commonOf = (member: FleetMember) => ({ folder: folderOf(member), shared, roles, logs, settings });
   const connections = members
@@ -59,6 +61,7 @@ export function fleetStacks(
         const { functionArn } = new RecurringFunction(stack, {
           ...common,
           ...{ member, schedules: core.schedules },
+          ...(started.has(member.spec.work) && { functionName: startedFunctionName(settings.name, member.spec.work) }),
         });
         core.outputVariable(functionArnVariable(member.spec.work), functionArn);
       } else if (!isConnection(member) && (settings.waiting !== "host" || !isEventsPoll(member)))
@@ -75,6 +78,6 @@ export function fleetStacks(
  */
 function drillMember(member: FleetMember): FleetMember[] {
   if (member.kind === "worker" || member.kind === "follower" || member.kind === "recurring") return [];
-  const { email, schedules, files, ...uses } = member.spec.uses;
+  const { email, schedules, starts, files, ...uses } = member.spec.uses;
   return [{ ...member, spec: { ...member.spec, uses: { ...uses, ...(files && { files: "read" }) } } } as FleetMember];
 }

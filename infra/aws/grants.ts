@@ -2,6 +2,7 @@ import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { tableShape } from "../../shared/base/table-port/table-shape.ts";
 import { actionsOf, type Uses } from "../../shared/base/uses.ts";
 import { queueUrlVariable } from "../../shared/services/jobs/queues.ts";
+import { functionArnVariable } from "../../shared/services/jobs/recurring.ts";
 import { queueArnVariable } from "../../shared/services/jobs/schedules.ts";
 import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts";
 
@@ -15,9 +16,12 @@ export interface SharedResources {
   scheduleGroup: string;
   /** All schedules of the group. Their names are only known at run time, so these end in "/*". */
   schedulesArns: string[];
+  /** The ARNs of the functions of recurring work that other functions start, by work. */
+  startedArns: ReadonlyMap<string, string>;
   scheduleRoleArn: string;
   scheduleDeadLetterArn: string;
   filesBucket: string;
+  filesBucketArn: string;
   /** All objects of the bucket. Their names are only known at run time, so this ends in "/*". */
   filesArn: string;
   secretArn: string;
@@ -88,6 +92,8 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
       }),
     );
   }
+  if (actions.wholeTable.length > 0) statements.push(allow(actions.wholeTable, [shared.tableArn]));
+  if (actions.fileList.length > 0) statements.push(allow(actions.fileList, [shared.filesBucketArn]));
   if (actions.files.length > 0) statements.push(allow(actions.files, [shared.filesArn]));
   if (actions.secret.length > 0) statements.push(allow(actions.secret, [shared.secretArn]));
   const clientSecretArns = shared.identityProviders?.secretArns ?? [];
@@ -114,7 +120,10 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
       ]),
     ),
     ...Object.fromEntries((uses.schedules ?? []).map((name) => [queueArnVariable(name), queueOf(shared, name).arn])),
-    ...(uses.schedules?.length && {
+    ...Object.fromEntries(
+      (uses.starts ?? []).map((work) => [functionArnVariable(work), shared.startedArns.get(work) ?? ""]),
+    ),
+    ...((uses.schedules?.length || uses.starts?.length) && {
       SCHEDULE_GROUP: shared.scheduleGroup,
       SCHEDULE_ROLE_ARN: shared.scheduleRoleArn,
       SCHEDULE_DEAD_LETTER_ARN: shared.scheduleDeadLetterArn,

@@ -35,9 +35,15 @@ const maxFleetLength = 24;
 
 const hashOf = (text: string, length: number) => createHash("sha256").update(text).digest("hex").slice(0, length);
 
+/** A fleet's name in the names of its functions. */
+const shortName = (fleet: string) =>
+  fleet.length > maxFleetLength ? `${fleet.slice(0, maxFleetLength - 7)}-${hashOf(fleet, 6)}` : fleet;
+
 /** What the names of the functions that API Gateway invokes begin with. No fleet's name has an underscore. */
-const invokedPrefix = (fleet: string) =>
-  `${fleet.length > maxFleetLength ? `${fleet.slice(0, maxFleetLength - 7)}-${hashOf(fleet, 6)}` : fleet}_`;
+const invokedPrefix = (fleet: string) => `${shortName(fleet)}_`;
+
+/** The name of recurring work's function that other functions start: their stacks, and its own, know it before it exists. */
+export const startedFunctionName = (fleet: string, work: string): string => `${shortName(fleet)}-run-${work}`;
 
 /** Matches the names of all functions that API Gateway invokes for a fleet, and those of no other. */
 export const invokedFunctions = (fleet: string): string => `${invokedPrefix(fleet)}*`;

@@ -12,7 +12,7 @@ import { keyStatements } from "./grants.ts";
 import { memberId } from "./identity.ts";
 import type { Schedules } from "./schedules.ts";
 
-type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "triggerPermission"> & {
+type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "temporaryMb" | "triggerPermission"> & {
   member: RecurringMember;
   schedules: Schedules;
 };
@@ -28,6 +28,7 @@ export class RecurringFunction extends Construct {
     const fn = fleetFunction(this, {
       ...props,
       timeoutSeconds: spec.timeoutSeconds ?? 30,
+      ...{ memoryMb: spec.memoryMb, temporaryMb: spec.temporaryMb },
       ...(!spec.countsFailures && {
         triggerPermission: new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [deadLetters.queueArn] }),
       }),

@@ -1,12 +1,13 @@
-import { RemovalPolicy, Stack } from "aws-cdk-lib";
+import { ArnFormat, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { ScheduleGroup } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
 import type { FleetMember } from "../fleet.ts";
-import { scheduledQueuesOf } from "../queues.ts";
+import { scheduledQueuesOf, startedWorksOf } from "../queues.ts";
 import type { Alarms } from "./alarms.ts";
 import { keyStatements } from "./grants.ts";
+import { startedFunctionName } from "./identity.ts";
 import { DeadLetterQueue, type JobQueue } from "./job-queues.ts";
 import type { DeploySettings } from "./settings.ts";
 
@@ -16,6 +17,8 @@ export class Schedules extends Construct {
   readonly schedulesArns: string[];
   readonly role: Role;
   readonly deadLetters: DeadLetterQueue;
+  /** The ARNs of the functions of recurring work that other functions start, by work. */
+  readonly startedArns: ReadonlyMap<string, string>;
 
   constructor(
     scope: Construct,
@@ -36,6 +39,15 @@ export class Schedules extends Construct {
     // A queue of its own: SQS can send back only what came from a queue.
     this.deadLetters = new DeadLetterQueue(this, "Dead-letters", settings, alarms, key);
     const targets = scheduledQueuesOf(fleet).flatMap((name) => queues.get(name)?.queue.queueArn ?? []);
+    this.startedArns = new Map(
+      startedWorksOf(fleet).map((work) => [
+        work,
+        Stack.of(this).formatArn({
+          ...{ service: "lambda", resource: "function", arnFormat: ArnFormat.COLON_RESOURCE_NAME },
+          resourceName: startedFunctionName(settings.name, work),
+        }),
+      ]),
+    );
     this.role = new Role(this, "Role", {
       // Without this condition another account's schedules could assume the role through the service (confused deputy).
       assumedBy: new ServicePrincipal("scheduler.amazonaws.com", {
@@ -45,6 +57,9 @@ export class Schedules extends Construct {
         send: new PolicyDocument({
           statements: [
             new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [...targets, this.deadLetters.queueArn] }),
+            ...(this.startedArns.size > 0
+              ? [new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [...this.startedArns.values()] })]
+              : []),
             ...keyStatements(key?.keyArn),
           ],
         }),

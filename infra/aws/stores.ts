@@ -103,6 +103,12 @@ export function fleetBucket(scope: Stack, settings: DeploySettings, key: IKey | 
     ],
     lifecycleRules: [
       {
+        // Archives with private messages, which are deleted when their import ends.
+        prefix: "imports/",
+        expiration: Duration.days(2),
+        noncurrentVersionExpiration: Duration.days(1),
+      },
+      {
         // Parts of abandoned uploads are billed until they are removed.
         abortIncompleteMultipartUploadAfter: Duration.days(2),
         noncurrentVersionExpiration: Duration.days(restorableDays),

@@ -4,6 +4,7 @@ import type { AwsCall } from "../../shared/base/aws-calls.ts";
 import { wakeUpQueuesUrl } from "../../shared/base/environment.ts";
 import { observeTableCalls, type TableCall } from "../../shared/base/table-port/observe.ts";
 import { actionsOf, type Uses } from "../../shared/base/uses.ts";
+import { functionArnVariable } from "../../shared/services/jobs/recurring.ts";
 import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts";
 
 /** Limits each running function to its declared `uses`, as IAM does on AWS. */
@@ -82,6 +83,7 @@ function actionsIn({ client, command }: AwsCall): string[] {
   if (service === "execute-api") return ["execute-api:ManageConnections"];
   // IAM has no action for HeadObject, which needs s3:GetObject.
   if (command === "HeadObjectCommand") return ["s3:GetObject"];
+  if (action === "ListObjectsV2") return ["s3:ListBucket"];
   // IAM has no actions for the steps of a multipart upload, which need s3:PutObject.
   if (["CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload"].includes(action)) return ["s3:PutObject"];
   return [`${service}:${action}`];
@@ -94,7 +96,9 @@ function refusedQueueAction(uses: Uses, { command, input }: AwsCall): string | u
   const { Arn } = (input.Target ?? {}) as { Arn?: string };
   const [declaredQueues, queue] =
     command === "CreateScheduleCommand"
-      ? [uses.schedules, Arn?.split(":").at(-1)]
+      ? Arn?.split(":")[2] === "lambda"
+        ? [uses.starts?.map((work) => process.env[functionArnVariable(work)]), Arn]
+        : [uses.schedules, Arn?.split(":").at(-1)]
       : command === "ChangeMessageVisibilityCommand"
         ? [uses.postpones, queueNameIn(input)]
         : command.startsWith("SendMessage")

@@ -1,8 +1,8 @@
 import { queueUrlVariable } from "../../shared/services/jobs/queues.ts";
-import { recurringInput } from "../../shared/services/jobs/recurring.ts";
+import { functionArnVariable, recurringInput } from "../../shared/services/jobs/recurring.ts";
 import { queueArnVariable } from "../../shared/services/jobs/schedules.ts";
 import { type FleetMember, isRecurring } from "../fleet.ts";
-import { configuredServices, functionArnVariable, isUnconfigured, queuesOf } from "../queues.ts";
+import { configuredServices, isUnconfigured, queuesOf } from "../queues.ts";
 import { account, region } from "./aws/names.ts";
 import type { LocalServices } from "./aws/services.ts";
 import { queueArn, queueUrl } from "./aws/sqs/store.ts";

@@ -70,6 +70,7 @@ export const creationLimits = {
   },
   invitationLink: { name: "invitation links", perDay: 100, max: 100, per: "person" },
   export: { name: "exports", perDay: 5, countedFor: "the organization's week", bulk: true, per: "organization" },
+  archiveImport: { name: "imports of an archive", perDay: "requests", max: 1, per: "organization" },
   mailedLink: { name: "mailed links of a kind", perDay: 5, countedFor: "the address", bulk: true, per: "person" },
   // What one person alone has.
   draft: { name: "drafts", perDay: "requests", max: 1000, per: "person" },

@@ -70,6 +70,8 @@ export const limits = {
   maxLambdaFileBytes: 4_400_000,
   /** The maximum file that is uploaded by a presigned link, or to a host that reads requests itself. */
   presignedUploadMib: 100,
+  /** An archive of another chat that an owner imports in the page: a function unpacks and checks it within its time and space. */
+  importedArchiveMib: 1024,
   /** Avatars, emoji and the organization's pictures. These always pass through a function. */
   pictureMib: 4,
   /** Files that a message may link to: each adds writes to its transaction. */

@@ -11,6 +11,11 @@ export interface Uses {
   sendsToEveryQueue?: true;
   /** Names of queues for which the function may schedule jobs with EventBridge Scheduler. */
   schedules?: readonly string[];
+  /** Names of recurring work that the function may start besides its schedule. */
+  starts?: readonly string[];
+  /** Reading the whole table, and listing the bucket of files: for imports, which replace both. */
+  readsWholeTable?: true;
+  listsFiles?: true;
   /** The bucket of files. */
   files?: "read" | "readWrite";
   /** The fleet's secret, from which API keys are derived. */
@@ -83,9 +88,13 @@ export function actionsOf(uses: Uses) {
     requestCounts: uses.countsRequests ? ["dynamodb:UpdateItem"] : [],
     queues: uses.sends?.length ? ["sqs:SendMessage"] : [],
     postponed: uses.postpones?.length ? ["sqs:ChangeMessageVisibility"] : [],
+    wholeTable: uses.readsWholeTable ? ["dynamodb:Scan"] : [],
+    fileList: uses.listsFiles ? ["s3:ListBucket"] : [],
     schedules: uses.schedules?.length
       ? ["scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"]
-      : [],
+      : uses.starts?.length
+        ? ["scheduler:CreateSchedule"]
+        : [],
     files: uses.files === undefined ? [] : uses.files === "read" ? fileReads : [...fileReads, ...fileWrites],
     secret: uses.secret ? ["secretsmanager:GetSecretValue"] : [],
     clientSecrets: uses.identityProviders === "secrets" ? ["secretsmanager:GetSecretValue"] : [],

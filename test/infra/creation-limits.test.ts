@@ -23,6 +23,8 @@ const createNothing = new Set([
   ...["channels/delete-topic", "default-streams/add-default-stream", "default-streams/edit-default-stream-group"],
   ...["default-streams/edit-default-stream-group-channels", "drafts/edit-draft", "joining/confirm-new-address"],
   "joining/end-device",
+  // They change the one item that the owner has created.
+  ...["imports/check-import", "imports/confirm-import", "imports/give-up-in-page", "imports/offer-import-part"],
   ...["linkifiers/edit-linkifier", "linkifiers/reorder-linkifiers", "messages/mark-all-as-read"],
   ...["messages/mark-stream-as-read", "messages/mark-topic-as-read", "messages/update-message-flags"],
   ...[

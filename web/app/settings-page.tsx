@@ -15,6 +15,7 @@ import { CustomEmoji } from "../views/administration/custom-emoji.tsx";
 import { DefaultChannels } from "../views/administration/default-channels.tsx";
 import { Exports } from "../views/administration/exports.tsx";
 import { ChannelFolders } from "../views/administration/folders.tsx";
+import { ImportArchive } from "../views/administration/import-archive.tsx";
 import { Linkifiers } from "../views/administration/linkifiers.tsx";
 import { Permissions } from "../views/administration/organization-permissions.tsx";
 import { OrganizationSettings } from "../views/administration/organization-settings.tsx";
@@ -92,6 +93,7 @@ const organizationGroups = (organization: State) => [
     heading: t("Data"),
     sections: [
       ofAll("exports", t("Exports"), Exports),
+      ...(isOwner(organization) ? [ofAll("import", t("Import"), ImportArchive)] : []),
       ofAll("statistics", t("Statistics"), Statistics),
       ...(isOwner(organization) ? [ofAll("audit-log", t("Audit log"), AuditLog)] : []),
     ],

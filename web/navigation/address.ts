@@ -88,7 +88,7 @@ const plainViews = ["inbox", "recent", "drafts", "scheduled", "channels", "group
 const settingsSections = ["profile", "notifications", "appearance", "account", "bots", "assistants"] as const;
 export const administrationSections = [
   ...(["settings", "permissions", "user-defaults", "people", "bots", "linkifiers", "emoji"] as const),
-  ...(["default-channels", "profile-fields", "folders", "exports", "statistics", "audit-log"] as const),
+  ...(["default-channels", "profile-fields", "folders", "exports", "import", "statistics", "audit-log"] as const),
 ] as const;
 
 /** The view with which a user chose to start, as the setting `web_home_view` names it. */

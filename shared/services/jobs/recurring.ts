@@ -8,6 +8,9 @@ export interface RecurringSpec {
   rate: "1 minute" | "5 minutes" | "1 hour" | "1 day";
   /** The function's time limit in seconds. Default 30. */
   timeoutSeconds?: number;
+  /** The memory that the function needs, if more than the setting, and its space for temporary files, in MB. */
+  memoryMb?: number;
+  temporaryMb?: number;
   /** Deploys the function only in fleets with one of these services. */
   serves?: readonly Service[];
   /** A failed run is only counted, by Lambda's metric Errors, on which there is an alarm; it is not repeated or dead-lettered. */
@@ -21,6 +24,9 @@ export interface RecurringSpec {
 export interface RecurringEvent {
   id: string;
 }
+
+/** The environment variable with the ARN of recurring work's function. */
+export const functionArnVariable = (work: string) => `FUNCTION_ARN_${work.toUpperCase().replaceAll("-", "_")}`;
 
 /** The schedule's input, in which EventBridge Scheduler replaces the placeholder with the run's ID. */
 export const recurringInput = '{"id":"<aws.scheduler.execution-id>"}';

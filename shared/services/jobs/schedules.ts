@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   ConflictException,
   CreateScheduleCommand,
@@ -9,6 +10,7 @@ import { observed } from "../../base/aws/observe.ts";
 import { declaredVariable } from "../../base/environment.ts";
 import type { Shape, Values } from "../../base/schema/params.ts";
 import { type JobKind, jobBody } from "./queues.ts";
+import { functionArnVariable, recurringInput } from "./recurring.ts";
 
 let client: SchedulerClient | undefined;
 const scheduler = () => (client ??= observed(new SchedulerClient({})));
@@ -48,6 +50,31 @@ export async function scheduleJob<S extends Shape>(
     if (!(error instanceof ConflictException)) throw error;
   }
 }
+
+/** Has EventBridge Scheduler run recurring work as soon as it can, within about a minute on AWS, besides its own schedule. */
+export async function startRun(work: string): Promise<void> {
+  const at = new Date(Date.now() + startDelayMs).toISOString().slice(0, 19);
+  await scheduler().send(
+    new CreateScheduleCommand({
+      Name: `start-${randomUUID()}`,
+      GroupName: declaredVariable("SCHEDULE_GROUP"),
+      ScheduleExpression: `at(${at})`,
+      ScheduleExpressionTimezone: "UTC",
+      FlexibleTimeWindow: { Mode: "OFF" },
+      ActionAfterCompletion: "DELETE",
+      Target: {
+        Arn: declaredVariable(functionArnVariable(work)),
+        RoleArn: declaredVariable("SCHEDULE_ROLE_ARN"),
+        Input: recurringInput,
+        RetryPolicy: { MaximumEventAgeInSeconds: 600, MaximumRetryAttempts: 20 },
+        DeadLetterConfig: { Arn: declaredVariable("SCHEDULE_DEAD_LETTER_ARN") },
+      },
+    }),
+  );
+}
+
+/** More than the whole second that the expression leaves out: a schedule cannot be for a time that has passed. */
+const startDelayMs = 2000;
 
 /** Deletes a schedule. Idempotent, also after it has fired. */
 export async function cancelSchedule(name: string): Promise<void> {

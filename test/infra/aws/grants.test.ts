@@ -17,6 +17,8 @@ const shared: SharedResources = {
   scheduleDeadLetterArn: "arn:aws:sqs:us-east-1:1:dead",
   filesBucket: "B",
   filesArn: "arn:aws:s3:::B/*",
+  filesBucketArn: "arn:aws:s3:::B",
+  startedArns: new Map([["imports", "arn:aws:lambda:us-east-1:1:function:Skein-run-imports"]]),
   secretArn: "arn:aws:secretsmanager:us-east-1:1:secret:S",
   outgoingAllow: "10.0.0.0/8",
   pushBouncerUrl: "https://push.test",
@@ -120,6 +122,24 @@ describe("statementsFor", () => {
     expect(statements.find(({ actions }) => actions.includes("iam:PassRole"))?.conditions).toEqual({
       StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" },
     });
+  });
+
+  test("lets a function start recurring work by schedules that it cannot change", () => {
+    expect(grants({ starts: ["imports"] })).toEqual([
+      "iam:PassRole arn:aws:iam::1:role/R",
+      "scheduler:CreateSchedule arn:aws:scheduler:us-east-1:1:schedule/G/*",
+    ]);
+    expect(environmentFor({ starts: ["imports"] }, shared)).toMatchObject({
+      FUNCTION_ARN_IMPORTS: "arn:aws:lambda:us-east-1:1:function:Skein-run-imports",
+      SCHEDULE_ROLE_ARN: "arn:aws:iam::1:role/R",
+    });
+  });
+
+  test("lets an import read the whole table, and list the bucket", () => {
+    expect(grants({ readsWholeTable: true, listsFiles: true })).toEqual([
+      `dynamodb:Scan ${table}`,
+      "s3:ListBucket arn:aws:s3:::B",
+    ]);
   });
 
   test("grants files and the secret each on its own resource", () => {

@@ -73,6 +73,7 @@ test("the table and each index are limited, and files keep their versions as lon
   const [bucket] = allOf(templates, "AWS::S3::Bucket");
   expect(bucket?.Properties.VersioningConfiguration).toEqual({ Status: "Enabled" });
   expect(bucket?.Properties.LifecycleConfiguration.Rules).toMatchObject([
+    { Prefix: "imports/", ExpirationInDays: 2, NoncurrentVersionExpiration: { NoncurrentDays: 1 } },
     { NoncurrentVersionExpiration: { NoncurrentDays: 35 }, ExpiredObjectDeleteMarker: true },
     { Prefix: "incoming-mail/", ExpirationInDays: 15, NoncurrentVersionExpiration: { NoncurrentDays: 1 } },
   ]);

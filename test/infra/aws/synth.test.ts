@@ -237,8 +237,28 @@ describe("the fleet", () => {
     const roles = resourcesOfType("AWS::IAM::Role").filter(({ Properties }) =>
       JSON.stringify(Properties.Policies).includes("lambda:InvokeFunction"),
     );
-    // And the role of API Gateway.
-    expect(roles).toHaveLength(recurring.length + 1);
+    // And the role of API Gateway, and that of the schedules which functions create.
+    expect(roles).toHaveLength(recurring.length + 2);
+  });
+
+  test("lets functions start imports, and gives these the memory, space and time that they need", () => {
+    const [imports, ...others] = resourcesOfType("AWS::Lambda::Function").filter(
+      ({ Properties }) => Properties.EphemeralStorage,
+    );
+    expect(others).toEqual([]);
+    expect(imports?.Properties).toMatchObject({
+      ...{ MemorySize: 3008, Timeout: 900, EphemeralStorage: { Size: 10_240 } },
+      FunctionName: expect.stringMatching(/-run-imports$/),
+    });
+    const name = imports?.Properties.FunctionName;
+    const starters = resourcesOfType("AWS::Lambda::Function").filter(({ Properties }) =>
+      JSON.stringify(Properties.Environment.Variables.FUNCTION_ARN_IMPORTS ?? "").includes(`function:${name}"`),
+    );
+    expect(starters).toHaveLength(fleet.filter(({ spec }) => spec.uses.starts?.includes("imports")).length);
+    const invoking = resourcesOfType("AWS::IAM::Role").filter(({ Properties }) =>
+      JSON.stringify(Properties.Policies ?? "").includes(`function:${name}"`),
+    );
+    expect(invoking).toHaveLength(1);
   });
 
   test("throttles the API, and its access logs have no paths, queries or credentials", () => {

@@ -41,6 +41,7 @@ const limitedItems: Record<string, readonly CreationKind[]> = {
   "UPLOAD/PENDING": ["upload"],
   "EXPORTS/n": ["export"],
   "EXPORT/WORK": ["export"],
+  "IMPORT/REQUEST": ["archiveImport"],
   "PROFILE_FIELDS/PROFILE_FIELDS": ["profileField"],
   "REALM_DOMAINS/REALM_DOMAINS": ["realmDomain"],
   "DEFAULT_STREAM_GROUPS/DEFAULT_STREAM_GROUPS": ["defaultChannelGroup"],

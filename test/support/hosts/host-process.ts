@@ -25,7 +25,7 @@ const { SKEIN_TEST_BODY_BYTES: bodyBytes } = process.env;
 if (bodyBytes) provideHost({ maxBodyBytes: Number(bodyBytes) });
 const host = await startHost({
   dataFolder: process.argv[2] as string,
-  organizationFile: new URL("../organization.json", import.meta.url).pathname,
+  organizationFile: process.env.SKEIN_TEST_ORGANIZATION ?? new URL("../organization.json", import.meta.url).pathname,
   port: 0,
   serverUrl: serverUrlIn(process.env.SKEIN_URL),
   waiting: process.env.SKEIN_WAITING === "wake-up-queue" ? "wake-up-queue" : "held",

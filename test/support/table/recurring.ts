@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
-import { functionArnVariable } from "../../../infra/queues.ts";
-import { recurringInput } from "../../../shared/services/jobs/recurring.ts";
+import { functionArnVariable, recurringInput } from "../../../shared/services/jobs/recurring.ts";
 import { awsCallsVariable, callAws } from "../hosts/aws-calls.ts";
 
 /** Schedules an extra run of recurring work, due immediately; `environment` is the fleet's environment variables. */

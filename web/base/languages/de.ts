@@ -122,15 +122,26 @@ export const german: Readonly<Record<string, string>> = {
   Busy: "Beschäftigt",
   "By email": "Per E-Mail",
   "By email, or with a link for everyone.": "Per E-Mail oder mit einem Link für alle.",
+  "Checking {name}": "{name} wird geprüft",
+  "Delete the archive": "Archiv löschen",
   "Email address": "E-Mail-Adresse",
   "Emails to the address you have shared will no longer arrive.":
     "E-Mails an die Adresse, die du weitergegeben hast, kommen nicht mehr an.",
   Everyone: "Alle",
+  "Everyone is signed out until the import has ended. Then sign in with the password that you have now.":
+    "Alle sind abgemeldet, bis der Import zu Ende ist. Melde dich dann mit deinem jetzigen Passwort an.",
   "Everyone's assistant keys": "Schlüssel der Assistenten aller",
+  "File of the export": "Datei des Exports",
+  Import: "Import",
   "Include quoted earlier emails": "Mit Zitaten aus früheren E-Mails",
   "Include signatures": "Mit Signaturen",
   "Keep the email's formatting": "Mit der Formatierung der E-Mail",
+  "Move in from Slack, Mattermost, Rocket.Chat, Discord or Zulip: upload its export, a .zip or .tar.gz file of up to 1 GB. The import replaces this organization, which nobody else may have used yet.":
+    "Umziehen von Slack, Mattermost, Rocket.Chat, Discord oder Zulip: Lade den Export hoch, eine Datei .zip oder .tar.gz bis 1 GB. Der Import ersetzt diese Organisation, die noch niemand sonst benutzt haben darf.",
+  "Nothing has been changed. The import replaces this organization with its settings.":
+    "Noch ist nichts geändert. Der Import ersetzt diese Organisation mit ihren Einstellungen.",
   "Post to this channel by email": "Diesem Kanal per E-Mail schreiben",
+  "Replace this organization?": "Diese Organisation ersetzen?",
   "Show who wrote the email": "Angeben, wer die E-Mail geschrieben hat",
   "Sign out {name} on all devices": "{name} auf allen Geräten abmelden",
   "Sign out {name} on all devices?": "{name} auf allen Geräten abmelden?",
@@ -908,6 +919,8 @@ export const german: Readonly<Record<string, string>> = {
   "This part of the page cannot be shown.": "Dieser Teil der Seite kann nicht angezeigt werden.",
   "This server doesn't send email. Give this link to {name}. It works once and expires in a day.":
     "Dieser Server sendet keine E-Mails. Gib diesen Link an {name} weiter. Er gilt einmal und läuft in einem Tag ab.",
+  "This takes minutes. Nothing has been changed. You can leave this page and come back.":
+    "Das dauert einige Minuten. Noch ist nichts geändert. Du kannst diese Seite verlassen und wiederkommen.",
   "This text was changed elsewhere in the meantime. It now reads:":
     "Dieser Text wurde inzwischen anderswo geändert. Jetzt lautet er:",
   "This topic is resolved.": "Dieses Thema ist erledigt.",
@@ -921,6 +934,7 @@ export const german: Readonly<Record<string, string>> = {
     "Wie lange Nachrichten in ein anderes Thema verschoben werden können",
   Title: "Titel",
   To: "An",
+  "To import it, upload it again.": "Um es zu importieren, lade es noch einmal hoch.",
   "To-do list": "Aufgabenliste",
   Today: "Heute",
   "Tomorrow afternoon": "Morgen Nachmittag",
@@ -951,6 +965,8 @@ export const german: Readonly<Record<string, string>> = {
     "Ungelesene Nachrichten an dich und in deinen Kanälen erscheinen hier.",
   "Until they sign out": "Bis zur Abmeldung",
   "Until {time}": "Bis {time}",
+  "Upload an export": "Export hochladen",
+  "Upload and check": "Hochladen und prüfen",
   "Uploading {name}": "{name} wird hochgeladen",
   "Used where you haven't picked a language.": "Gilt, wo du keine Sprache gewählt hast.",
   "User groups": "Benutzergruppen",
@@ -970,6 +986,7 @@ export const german: Readonly<Record<string, string>> = {
   "What people entered in it is deleted too.": "Was darin eingetragen wurde, wird auch entfernt.",
   "What to move": "Was verschoben wird",
   "What was found": "Was gefunden wurde",
+  "What would be imported": "Was importiert würde",
   "What {title} posts": "Was {title} schreibt",
   "What “{name}” did in the last 30 days": "Was „{name}“ in den letzten 30 Tagen getan hat",
   "What's wrong with it": "Was daran falsch ist",
@@ -1046,6 +1063,7 @@ export const german: Readonly<Record<string, string>> = {
   "Your changes to the message were discarded.": "Deine Änderungen der Nachricht wurden verworfen.",
   "Your direct messages appear here.": "Deine Direktnachrichten erscheinen hier.",
   "Your message to {recipient} was not sent.": "Deine Nachricht an {recipient} wurde nicht gesendet.",
+  "Your name in Discord, if the export is from there": "Dein Name in Discord, wenn der Export von dort ist",
   "Your password was changed.": "Dein Passwort wurde geändert.",
   "Your password, to see the key": "Dein Passwort, um den Schlüssel zu sehen",
   "Your profile": "Dein Profil",
@@ -1149,6 +1167,7 @@ export const german: Readonly<Record<string, string>> = {
   "{label}: to restore it, upload it again.": "{label}: Um es wiederzuhaben, musst du die Datei erneut auswählen.",
   "{names} and {more} more": "{names} und {more} weitere",
   "{names} are typing …": "{names} schreiben …",
+  "{name} can be imported": "{name} kann importiert werden",
   "{name} directly to you": "{name} direkt an dich",
   "{name} in {channel}, {topic}": "{name} in {channel}, {topic}",
   "{name} is a field of the request, {quoted} quotes a text of several lines, and {list} repeats for each item. An empty message is not posted.":

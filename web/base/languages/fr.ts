@@ -126,15 +126,26 @@ export const french: Readonly<Record<string, string>> = {
   Busy: "Occupé",
   "By email": "Par e-mail",
   "By email, or with a link for everyone.": "Par e-mail, ou avec un lien pour tout le monde.",
+  "Checking {name}": "Vérification de {name}",
+  "Delete the archive": "Supprimer l’archive",
   "Email address": "Adresse e-mail",
   "Emails to the address you have shared will no longer arrive.":
     "Les e-mails envoyés à l’adresse que vous avez communiquée n’arrivent plus.",
   Everyone: "Tout le monde",
+  "Everyone is signed out until the import has ended. Then sign in with the password that you have now.":
+    "Tout le monde est déconnecté jusqu’à la fin de l’import. Connectez-vous ensuite avec votre mot de passe actuel.",
   "Everyone's assistant keys": "Clés des assistants de tout le monde",
+  "File of the export": "Fichier de l’export",
+  Import: "Import",
   "Include quoted earlier emails": "Avec les citations d’e-mails précédents",
   "Include signatures": "Avec les signatures",
   "Keep the email's formatting": "Avec la mise en forme de l’e-mail",
+  "Move in from Slack, Mattermost, Rocket.Chat, Discord or Zulip: upload its export, a .zip or .tar.gz file of up to 1 GB. The import replaces this organization, which nobody else may have used yet.":
+    "Emménager depuis Slack, Mattermost, Rocket.Chat, Discord ou Zulip : envoyez son export, un fichier .zip ou .tar.gz de 1 Go au plus. L’import remplace cette organisation, que personne d’autre ne doit encore avoir utilisée.",
+  "Nothing has been changed. The import replaces this organization with its settings.":
+    "Rien n’a été modifié. L’import remplace cette organisation et ses paramètres.",
   "Post to this channel by email": "Écrire à ce canal par e-mail",
+  "Replace this organization?": "Remplacer cette organisation ?",
   "Show who wrote the email": "Indiquer qui a écrit l’e-mail",
   "Sign out {name} on all devices": "Déconnecter {name} de tous les appareils",
   "Sign out {name} on all devices?": "Déconnecter {name} de tous les appareils ?",
@@ -915,6 +926,8 @@ export const french: Readonly<Record<string, string>> = {
   "This part of the page cannot be shown.": "Cette partie de la page ne peut pas être affichée.",
   "This server doesn't send email. Give this link to {name}. It works once and expires in a day.":
     "Ce serveur n’envoie pas d’e-mails. Transmettez ce lien à {name}. Il ne fonctionne qu’une fois et expire dans un jour.",
+  "This takes minutes. Nothing has been changed. You can leave this page and come back.":
+    "Cela prend quelques minutes. Rien n’a été modifié. Vous pouvez quitter cette page et y revenir.",
   "This text was changed elsewhere in the meantime. It now reads:":
     "Ce texte a été modifié ailleurs entre-temps. Le voici maintenant :",
   "This topic is resolved.": "Ce sujet est résolu.",
@@ -928,6 +941,7 @@ export const french: Readonly<Record<string, string>> = {
     "Pendant combien de temps les messages peuvent être déplacés vers un autre sujet",
   Title: "Titre",
   To: "À",
+  "To import it, upload it again.": "Pour l’importer, envoyez-la à nouveau.",
   "To-do list": "Liste de tâches",
   Today: "Aujourd’hui",
   "Tomorrow afternoon": "Demain après-midi",
@@ -958,6 +972,8 @@ export const french: Readonly<Record<string, string>> = {
     "Les messages non lus qui vous sont adressés et ceux de vos canaux apparaissent ici.",
   "Until they sign out": "Jusqu’à la déconnexion",
   "Until {time}": "Jusqu’au {time}",
+  "Upload an export": "Envoyer un export",
+  "Upload and check": "Envoyer et vérifier",
   "Uploading {name}": "Envoi de {name}",
   "Used where you haven't picked a language.": "Utilisée là où vous n’avez pas choisi de langue.",
   "User groups": "Groupes",
@@ -977,6 +993,7 @@ export const french: Readonly<Record<string, string>> = {
   "What people entered in it is deleted too.": "Ce que les personnes y ont saisi sera aussi supprimé.",
   "What to move": "Que déplacer",
   "What was found": "Résultats",
+  "What would be imported": "Ce qui serait importé",
   "What {title} posts": "Ce que publie {title}",
   "What “{name}” did in the last 30 days": "Ce que « {name} » a fait ces 30 derniers jours",
   "What's wrong with it": "Ce qui pose problème",
@@ -1054,6 +1071,7 @@ export const french: Readonly<Record<string, string>> = {
   "Your changes to the message were discarded.": "Vos modifications du message ont été abandonnées.",
   "Your direct messages appear here.": "Vos messages directs apparaissent ici.",
   "Your message to {recipient} was not sent.": "Votre message à {recipient} n’a pas été envoyé.",
+  "Your name in Discord, if the export is from there": "Votre nom dans Discord, si l’export en vient",
   "Your password was changed.": "Votre mot de passe a été changé.",
   "Your password, to see the key": "Votre mot de passe, pour voir la clé",
   "Your profile": "Votre profil",
@@ -1158,6 +1176,7 @@ export const french: Readonly<Record<string, string>> = {
     "{label} : pour retrouver l’image, vous devrez choisir le fichier de nouveau.",
   "{names} and {more} more": "{names} et {more, plural, one {# autre} other {# autres}}",
   "{names} are typing …": "{names} écrivent…",
+  "{name} can be imported": "{name} peut être importé",
   "{name} directly to you": "{name} directement à vous",
   "{name} in {channel}, {topic}": "{name} dans {channel}, {topic}",
   "{name} is a field of the request, {quoted} quotes a text of several lines, and {list} repeats for each item. An empty message is not posted.":

@@ -20,6 +20,9 @@ interface FileServer {
 const maxDownloads = 200;
 const downloadPauseMs = 60_000;
 
+/** The headers that links need, such as If-None-Match, are in the bucket's rules on AWS too. */
+const anyHeaders = { ...preflightHeaders, "access-control-allow-headers": "*" };
+
 const signatureParameter = "&signature=";
 
 /** Serves links to files on an origin of their own, so that what people upload has no access to the page's data. */
@@ -32,7 +35,7 @@ export async function startFileServer(store: FileStore): Promise<FileServer> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", headers, url: target = "" } = request;
-    if (isPreflight(method, headers)) return void response.writeHead(200, preflightHeaders).end();
+    if (isPreflight(method, headers)) return void response.writeHead(200, anyHeaders).end();
     // As the bucket's CORS rules allow on AWS: pages download and upload files through links.
     if (headers.origin !== undefined) response.setHeader("access-control-allow-origin", cors.origin);
     const [signed = "", signature = ""] = target.split(signatureParameter);

@@ -1,0 +1,285 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CreateBucketCommand } from "@aws-sdk/client-s3";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { withHost } from "../../../shared/base/host.ts";
+import { createOrganization } from "../../../shared/features/bootstrap/create.ts";
+import { parseOrganizationFile } from "../../../shared/features/bootstrap/organization-file.ts";
+import { giveUpImport } from "../../../shared/features/import/give-up.ts";
+import { giveUp, proceed, requestImport } from "../../../shared/features/import/requests/actions.ts";
+import { runImport } from "../../../shared/features/import/requests/run.ts";
+import { sendWelcome } from "../../../shared/features/users/welcome.ts";
+import { deleteFile, listFileKeys, putFile, s3 } from "../../../shared/services/blobs/bucket.ts";
+import { loadRealm } from "../../../shared/services/organization/access.ts";
+import { findImport } from "../../../shared/store/organization/import.ts";
+import { findImportRequest, type ImportRequest } from "../../../shared/store/organization/import-request.ts";
+import { findOrganization } from "../../../shared/store/organization/organization.ts";
+import { updateItem } from "../../../shared/store/table/single-writes.ts";
+import { withFailure } from "../../support/faults.ts";
+import { leaveSeparateTables, useSeparateTable } from "../../support/table/separate-table.ts";
+import { target } from "../../support/target.ts";
+import { theTempest as discordTempest } from "./discord-archive.ts";
+import { items } from "./imported-items.ts";
+import { theTempest as mattermostTempest } from "./mattermost-archive.ts";
+import { theTempest as rocketChatTempest } from "./rocketchat-archive.ts";
+import { aFolder, theTempest as slackTempest } from "./slack-archive.ts";
+import { theTempest } from "./zulip-archive.ts";
+
+/** Imports that an owner asks for in the page: what a run that dies leaves to the next one, and what is left in the end. */
+
+Object.assign(process.env, target().environment);
+process.env.FILES_BUCKET = "imported-in-page";
+
+const globe = readFileSync(join(import.meta.dirname, "../../support/globe.png"));
+const packed = (files: Record<string, unknown>) =>
+  execFileSync("tar", ["cz", "-C", aFolder(files), "."], { maxBuffer: 1 << 28 });
+const archive = packed(theTempest(globe));
+
+beforeAll(() => s3().send(new CreateBucketCommand({ Bucket: "imported-in-page" })));
+beforeEach(create);
+afterEach(leaveSeparateTables);
+
+async function create(): Promise<void> {
+  useSeparateTable();
+  for await (const key of listFileKeys("")) await deleteFile(key);
+  const file = {
+    name: "Anew",
+    users: [{ email: "prospero@milan.example", full_name: "The Duke", role: "owner", password: "a-book-drowned" }],
+    channels: [{ name: "general", is_default_stream: true }],
+  };
+  await createOrganization(parseOrganizationFile(JSON.stringify(file)), process.env, ".");
+  await sendWelcome(1, "Welcome!", await loadRealm());
+}
+
+/** A run, as the fleet's function makes it; nobody else writes here, so nothing has to settle. */
+const run = () => withHost({ settleMs: 0 }, runImport);
+
+/** The lease of a run that died has expired. */
+const expireLease = () => updateItem({ pk: "IMPORT", sk: "REQUEST" }, { set: { leaseUntil: 0 } });
+
+const current = async (): Promise<ImportRequest> => (await findImportRequest()) as ImportRequest;
+
+async function upload(content: Buffer = archive, name = "export.tar.gz", ownerName?: string): Promise<void> {
+  await requestImport(1, { fileName: name, size: content.length, ...(ownerName && { ownerName }) });
+  await putFile(`imports/${(await current()).id}/0`, content, "application/gzip");
+}
+
+async function check(): Promise<ImportRequest> {
+  await proceed(await current(), "checking");
+  await run();
+  return current();
+}
+
+const keys = () => Array.fromAsync(listFileKeys("imports/"));
+/** What runs of this process have unpacked. */
+const unpacked = () => readdirSync(tmpdir()).filter((name) => /^skein-import-/.test(name) && isOwn(name));
+const isOwn = (name: string) => name.includes(`-${process.pid}-`) && existsSync(join(tmpdir(), name));
+
+test("an archive is checked without a change, and imported when the owner confirms it", async () => {
+  const before = await items();
+  await upload();
+
+  const checked = await check();
+
+  expect(checked).toMatchObject({ state: "checked", name: "Milan", leaseUntil: 0 });
+  expect(checked.report).toContain("Imported:");
+  const after = await items();
+  for (const [key, item] of before) expect([key, after.get(key)]).toEqual([key, item]);
+  expect(await keys()).toHaveLength(1);
+
+  await proceed(checked, "importing");
+  await run();
+
+  expect(await current()).toMatchObject({ state: "done", name: "Milan" });
+  expect(await loadRealm()).toMatchObject({ name: "Milan" });
+  expect([await keys(), unpacked(), await findImport()]).toEqual([[], [], undefined]);
+}, 120_000);
+
+test.each([
+  ["is no archive", Buffer.from("no archive"), "export.zip", /^export\.zip: .*[^.]\.$/],
+  ["is no export", packed({ "readme.txt": "Hello" }), "export.tar.gz", /^This is not an export of Slack/],
+])("an archive that %s fails by name, and nothing is left of it", async (_, content, name, problem) => {
+  await upload(content, name);
+
+  expect(await check()).toMatchObject({ state: "failed", problem: expect.stringMatching(problem) });
+  expect([await keys(), unpacked()]).toEqual([[], []]);
+  expect(await loadRealm()).toMatchObject({ name: "Anew" });
+});
+
+test.each([
+  ["Slack", slackTempest("https://files.slack.example"), "Acme Slack export Jan 1 2020 - Nov 1 2026.tar.gz", "Acme"],
+  ["Mattermost", mattermostTempest(globe), "export.tar.gz", expect.any(String)],
+  ["Rocket.Chat", rocketChatTempest(globe), "export.tar.gz", expect.any(String)],
+  ["Discord", discordTempest(globe), "export.tar.gz", "Milan"],
+])(
+  "an export of %s is imported",
+  async (_, files, fileName, name) => {
+    await upload(packed(files), fileName, "prospero");
+
+    const checked = await check();
+    expect(checked).toMatchObject({ state: "checked", name, report: expect.stringContaining("Imported:") });
+    await proceed(checked, "importing");
+    await run();
+
+    expect(await current()).toMatchObject({ state: "done" });
+    expect((await loadRealm()).name).toBe(checked.name);
+    expect([await keys(), unpacked()]).toEqual([[], []]);
+  },
+  120_000,
+);
+
+test("an export of Discord needs the owner's name there", async () => {
+  await upload(packed(discordTempest(globe)));
+
+  expect(await check()).toMatchObject({ state: "failed", problem: expect.stringContaining("say what you are called") });
+});
+
+test("a check that dies at one call after another is made again, and in the end", async () => {
+  for (let [nth, reached] = [1, true]; reached; nth += 5) {
+    await create();
+    await upload();
+    await proceed(await current(), "checking");
+    const attempt = await withFailure(nth, nth % 2 === 0 ? "before" : "afterwards", run);
+    ({ reached } = attempt);
+    await expireLease();
+    await run();
+
+    expect([nth, (await current()).state]).toEqual([nth, "checked"]);
+    expect([unpacked(), await findImport()]).toEqual([[], undefined]);
+    if (nth > 60) nth += 40;
+  }
+}, 600_000);
+
+test("an import that dies at one call after another is continued", async () => {
+  for (const when of ["before", "afterwards"] as const) {
+    await create();
+    await upload();
+    await proceed(await check(), "importing");
+    for (let [nth, reached] = [1, true]; reached; nth += nth < 30 ? 1 : 9) {
+      // A run that died without coming further counts; the next one may not be the fifth.
+      await updateItem({ pk: "IMPORT", sk: "REQUEST" }, { set: { attempts: 0 } });
+      ({ reached } = await withFailure(nth, when, run));
+      await expireLease();
+      const { state, problem } = await current();
+      expect([nth, state, problem]).toEqual([nth, expect.stringMatching(/^(importing|done)$/), undefined]);
+    }
+    expect(await current()).toMatchObject({ state: "done" });
+    expect(await loadRealm()).toMatchObject({ name: "Milan" });
+    await run();
+    expect([await keys(), unpacked(), await findImport()]).toEqual([[], [], undefined]);
+    expect([...(await items()).keys()].filter((key) => /^REPLACED /.test(key))).toEqual([]);
+  }
+}, 600_000);
+
+test("an import that is given up at any time puts back what was before, wherever that dies", async () => {
+  for (const nth of [1, 4, 8, 12, 16, 24, 40, 60]) {
+    await create();
+    const before = await items();
+    await upload();
+    await proceed(await check(), "importing");
+    await withFailure(nth, "afterwards", run);
+    await expireLease();
+    if ((await current()).state === "done") break;
+    await giveUp(await current());
+    for (let call = nth; (await current()).state === "importing"; call += 17) {
+      await withFailure(call, "before", run);
+      await expireLease();
+      await updateItem({ pk: "IMPORT", sk: "REQUEST" }, { set: { attempts: 0 } });
+    }
+
+    expect(await current()).toMatchObject({ state: "failed", problem: expect.stringContaining("given up") });
+    await run();
+    expect([await keys(), unpacked(), await findImport()]).toEqual([[], [], undefined]);
+    const after = await items();
+    const kept = (all: typeof before) =>
+      [...all].filter(([key]) => !/^(PUSH|CHANNELTRAFFIC|LOG|IMPORT|OUTBOX\S*) /.test(key)).sort();
+    expect(kept(after)).toEqual(kept(before));
+  }
+}, 600_000);
+
+test("an import that comes no further is given up", async () => {
+  await upload();
+  await proceed(await check(), "importing");
+  for (const key of await keys()) await deleteFile(key);
+  // The first one has begun.
+  await putFile((await keysOf())[0] as string, archive, "application/gzip");
+  for (let nth = 20; !(await findImport()); nth += 4) {
+    await withFailure(nth, "afterwards", run);
+    await expireLease();
+  }
+  for (const key of await keys()) await deleteFile(key);
+
+  for (let runs = 0; runs < 6 && (await current()).state === "importing"; runs++) {
+    await run();
+    await expireLease();
+  }
+
+  expect(await current()).toMatchObject({ state: "failed", problem: expect.stringContaining("given up") });
+  expect(await loadRealm()).toMatchObject({ name: "Anew" });
+}, 120_000);
+
+const keysOf = async () => [`imports/${(await current()).id}/0`];
+
+test("two runs at once import once", async () => {
+  await upload();
+  await proceed(await check(), "importing");
+
+  await Promise.all([run(), run()]);
+  await expireLease();
+  await run();
+
+  expect(await current()).toMatchObject({ state: "done" });
+  expect(await loadRealm()).toMatchObject({ name: "Milan" });
+});
+
+test("an import that is continued although another run has its lease still ends once", async () => {
+  await upload();
+  await proceed(await check(), "importing");
+  const first = run();
+  while (!(await findImport()) && (await findOrganization())?.name === "Anew") await new Promise(setImmediate);
+  await expireLease();
+
+  await Promise.allSettled([first, run()]);
+  await expireLease();
+  await run();
+
+  expect(await current()).toMatchObject({ state: "done" });
+  expect(await loadRealm()).toMatchObject({ name: "Milan" });
+}, 120_000);
+
+test("what an operator has given up is not begun again", async () => {
+  await upload();
+  await proceed(await check(), "importing");
+  for (let nth = 16; !(await findImport()); nth += 4) {
+    await withFailure(nth, "afterwards", run);
+    await expireLease();
+  }
+  await giveUpImport(0);
+
+  await run();
+
+  expect(await current()).toMatchObject({ state: "failed", problem: expect.stringContaining("given up") });
+  expect(await loadRealm()).toMatchObject({ name: "Anew" });
+  expect(await keys()).toEqual([]);
+});
+
+test("an upload that nobody continues is deleted after a day, and what ended a day later", async () => {
+  await upload();
+  const age = (ms: number) => updateItem({ pk: "IMPORT", sk: "REQUEST" }, { set: { changedAt: Date.now() - ms } });
+  await age(86_000_000);
+  await run();
+  expect(await current()).toMatchObject({ state: "uploading" });
+
+  await age(87_000_000);
+  await run();
+
+  expect(await current()).toMatchObject({ state: "failed" });
+  expect(await keys()).toEqual([]);
+  // By a link that was still valid.
+  await putFile((await keysOf())[0] as string, archive, "application/gzip");
+  await age(87_000_000);
+  await run();
+  expect([await keys(), await findImportRequest()]).toEqual([[], undefined]);
+});
