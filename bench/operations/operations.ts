@@ -55,6 +55,8 @@ export const uncounted: Readonly<Record<string, string>> = {
     "is called when somebody signs out a device; 3 read units and about 10 write units",
   "DELETE /api/v1/users/{user_id}/devices":
     "is called when an administrator signs somebody out; like signing out one device, and 2 write units for each",
+  "POST /api/v1/users/me/app_passwords":
+    "is called once for each program that gets an app password; like a sign-in on a new device",
   "POST /api/v1/users/me/api_key":
     "is called when somebody looks at their API key; like a sign-in that starts no session",
   "GET /sign-out-device/{token}": "is followed from a mail; 3 to 4 read units",

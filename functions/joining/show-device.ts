@@ -20,7 +20,14 @@ export const handler = endpoint(
     const realm = await loadActiveRealm();
     const { owner, device } = await accessDeviceLink(params.token);
     if (!device) return showSignedOut(realm);
-    const { client = "A program", system = "" } = device.device ?? {};
+    const { client = "A program", system = "", kind } = device.device ?? {};
+    if (kind === "app")
+      return showForm({
+        title: "Revoke this app password?",
+        introduction: `With the app password “${client}”, a program has access to the account ${owner.email}. It will lose access.`,
+        fields: [],
+        button: "Revoke this app password",
+      });
     return showForm({
       title: "Sign out this device?",
       introduction: `${client}${system === "" ? "" : ` on ${system}`} is signed in as ${owner.email}. It will lose access.`,

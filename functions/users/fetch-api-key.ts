@@ -1,5 +1,5 @@
 import { int, string } from "../../shared/base/schema/params.ts";
-import { accessAccountByPassword } from "../../shared/core/users/login.ts";
+import { accessAccountByPassword, findAccountByKey } from "../../shared/core/users/login.ts";
 import { throttle } from "../../shared/core/users/throttle.ts";
 import { signIn } from "../../shared/features/users/devices.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
@@ -13,6 +13,7 @@ export const handler = endpoint(
     note: [
       "Failures are limited in three ways: per account and address (five in half an hour), per address (a hundred in a minute), and per account over all addresses from which nobody has signed in to it in the last year (a hundred in six hours). Of an IPv6 address, the first 64 bits count. The limits are checked before the password; beyond them the reply is 429. A successful login resets the count of the account and address, and a password reset resets all counts of the account. Replies to failures have `X-RateLimit-*` headers.",
       "The key is that of the device (`GET /users/me/devices`). A program other than a browser or an app of Zulip that signs in again from the same network gets the same key again, until it is signed out.",
+      "In place of the password, an app password (`POST /users/me/app_passwords`) is accepted, and returned as the key.",
       "With `enable_login_emails` (off by default), a login on a new device sends the user an email with a link that signs it out, unless the account is less than a minute old.",
     ],
     caller: "anyone",
@@ -30,9 +31,13 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     const realm = await loadRealm();
-    const account = await throttle(params.username, request.sourceIp, () =>
-      accessAccountByPassword(params.username, params.password, realm),
-    );
-    return { api_key: await signIn(account, request, realm), email: account.email, user_id: account.userId };
+    const { username, password } = params;
+    const { account, apiKey } = await throttle(username, request.sourceIp, async () => {
+      const owner = await findAccountByKey(username, password, realm);
+      if (owner) return { account: owner, apiKey: password };
+      return { account: await accessAccountByPassword(username, password, realm) };
+    });
+    const api_key = apiKey ?? (await signIn(account, request, realm));
+    return { api_key, email: account.email, user_id: account.userId };
   },
 );

@@ -92,6 +92,8 @@ export const creationLimits = {
   mailAddress: { name: "replacements of channels' email addresses", perDay: 100, per: "person" },
   agentKey: { name: "keys of agents", perDay: "requests", max: 20, per: "person" },
   session: { name: "sessions", perDay: "requests", max: 20, per: "person" },
+  /** They are among the sessions, and leave half of these to devices. */
+  appPassword: { name: "app passwords", perDay: "requests", max: 10, per: "person" },
   pushDevice: { name: "push devices", perDay: "requests", max: 20, per: "person" },
   browser: { name: "browsers with notifications", perDay: "requests", max: 10, per: "person" },
   eventQueue: { name: "event queues", perDay: "requests", max: 50, per: "person" },

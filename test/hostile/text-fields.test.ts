@@ -35,7 +35,7 @@ const exemptions: readonly (readonly [string, RegExp])[] = [
   ["is the topic, or the name of a file, which are covered", /( subject| filename)$/],
   ["must conform to the schema of a widget, as the text of a poll becomes", / widget_content$/],
   ["is shown by no page of the web client", /pygments_language$/],
-  ["is shown as a full name is, in the same places", /agent_keys name$/],
+  ["is shown as a full name is, in the same places", /(agent_keys|app_passwords) name$/],
   ["becomes a full name, which is covered", /(POST \/users|POST \/join\/\{token\}) full_name$/],
   ["creates a channel, as a subscription to a new one does", /^POST \/channels\/create .*/],
   ["names or filters what a service sends, or is the topic of its message", /^POST \/external\/\{integration\} .*/],

@@ -115,6 +115,7 @@ localTest("addresses of clients")(
       id: expect.stringMatching(/^[0-9a-f]{16}$/),
       client: "Firefox",
       system: "Linux",
+      is_app_password: false,
       date_created: expect.any(Number),
       last_used: expect.any(Number),
       ends_at: null,

@@ -15,33 +15,48 @@ const newAccountSeconds = 60;
 interface Login {
   /** The identity provider's name; undefined: a password. */
   method?: string | undefined;
-  program: Program;
+  /** Of an app password, `client` is its name. */
+  program: Pick<Program, "client" | "system">;
+  isAppPassword: boolean;
   sourceIp: string;
   /** The page on which the device is signed out. */
   endUrl: string;
 }
 
 /**
- * The mail to a user about a login on a new device if they have enabled that, so that they notice logins by other people. 0.5 read
- * units.
+ * The mail to a user about a login on a new device, or a new app password, if they have enabled that, so that they notice what other people do
+ * in their name. 0.5 read units.
  */
 export async function loginMail(
   account: Account,
-  { method, program: { client, system }, sourceIp, endUrl }: Login,
+  { method, program: { client, system }, isAppPassword, sourceIp, endUrl }: Login,
   realm: Realm,
 ): Promise<FollowUp | undefined> {
   const now = Date.now() / 1000;
   if (!isMailEnabled() || account.botType !== undefined || now - account.joinedAt <= newAccountSeconds)
     return undefined;
   if (!(await findEffectiveSettings(account.userId)).enable_login_emails) return undefined;
-  const content = composeMail({
-    subject: `New login to ${realm.name}`,
-    paragraphs: [
-      `Someone just logged in to your account on ${realm.name} with ${method === undefined ? "your password" : `your identity at ${method}`}.`,
-      `Time: ${new Date(now * 1000).toUTCString()}. Address: ${sourceIp}. Client: ${client}${system === "" ? "" : ` (${system})`}.`,
-      `If this was you, you can ignore this email. If not, sign that device out, change your password${method === undefined ? "" : ` at ${method}`} and create a new API key immediately.`,
-      { label: "Sign out that device", url: endUrl },
-    ],
-  });
+  const when = `Time: ${new Date(now * 1000).toUTCString()}. Address: ${sourceIp}.`;
+  const content = composeMail(
+    isAppPassword
+      ? {
+          subject: `New app password for ${realm.name}`,
+          paragraphs: [
+            `Someone just created an app password for your account on ${realm.name}, with which a program has full access to it.`,
+            `${when} Name: ${client}.`,
+            "If this was you, you can ignore this email. If not, revoke it, change your password and create a new API key immediately.",
+            { label: "Revoke that app password", url: endUrl },
+          ],
+        }
+      : {
+          subject: `New login to ${realm.name}`,
+          paragraphs: [
+            `Someone just logged in to your account on ${realm.name} with ${method === undefined ? "your password" : `your identity at ${method}`}.`,
+            `${when} Client: ${client}${system === "" ? "" : ` (${system})`}.`,
+            `If this was you, you can ignore this email. If not, sign that device out, change your password${method === undefined ? "" : ` at ${method}`} and create a new API key immediately.`,
+            { label: "Sign out that device", url: endUrl },
+          ],
+        },
+  );
   return outboxJob(sendMailJob, { id: randomUUID(), to: account.email, ...content });
 }

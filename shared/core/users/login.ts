@@ -8,6 +8,8 @@ import {
   userDeactivated,
 } from "../../base/errors.ts";
 import { describeError } from "../../base/observability/describe-error.ts";
+import { hashApiKey } from "../../services/identity/api-keys.ts";
+import { findSession } from "../../services/identity/sessions.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { recordFailedSignIn } from "../../store/organization/audit-log.ts";
 import { type Account, findAccount, replacePasswordHash } from "../../store/users/accounts.ts";
@@ -21,8 +23,7 @@ export async function accessAccountByPassword(username: string, password: string
   const email = username.trim();
   if (!email.includes("@")) throw badRequest("Enter a valid email address.");
   const account = await checkPassword(email, password);
-  if (!account.active) throw userDeactivated();
-  if (account.realmDeactivated) throw realmDeactivated();
+  checkMayLogIn(account);
   const { passwordHash } = account;
   // The password is only known now. It is not replaced if it was changed meanwhile.
   if (passwordHash === undefined || !isFormerHash(passwordHash)) return account;
@@ -30,6 +31,23 @@ export async function accessAccountByPassword(username: string, password: string
   return (await replacePasswordHash(account, present))
     ? { ...account, passwordHash: present }
     : checkPassword(email, password);
+}
+
+function checkMayLogIn({ active, realmDeactivated: isRealmDeactivated }: Account): void {
+  if (!active) throw userDeactivated();
+  if (isRealmDeactivated) throw realmDeactivated();
+}
+
+/**
+ * The account of which a key is given in place of the password, which is how people enter an app password in a program that knows only
+ * passwords; undefined: it is none. 1 read unit for a text that may be a key.
+ */
+export async function findAccountByKey(username: string, apiKey: string, realm: Realm): Promise<Account | undefined> {
+  if (!realm.settings.password_auth_enabled || !/^[A-Za-z0-9]{32}$/.test(apiKey)) return undefined;
+  const account = await findAccount(username.trim());
+  if (!account || !findSession(account, hashApiKey(apiKey))) return undefined;
+  checkMayLogIn(account);
+  return account;
 }
 
 /** Returns the account with an address and a password, even a deactivated one; throws AUTHENTICATION_FAILED. */

@@ -3,6 +3,7 @@ import { fleetSecret } from "../../base/aws/secret.ts";
 import { linkUrl } from "../../base/environment.ts";
 import { notFound, unauthorized } from "../../base/errors.ts";
 import { bool, int, nullable, strictObject, text, type Value } from "../../base/schema/params.ts";
+import { checkName } from "../../base/schema/text.ts";
 import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { loginMail } from "../../core/users/login-mail.ts";
 import { removeSignedOutPhones } from "../../messaging/mobile-push/removal.ts";
@@ -13,6 +14,7 @@ import { hashOfNetwork } from "../../services/identity/network-hash.ts";
 import {
   endSession,
   type FollowUpsOf,
+  isAppPassword,
   type KnownSession,
   listSessions,
   type Proven,
@@ -26,7 +28,9 @@ import { type Account, findAccount } from "../../store/users/accounts.ts";
 import { findUsers, type User } from "../../store/users/users.ts";
 import { currentKey } from "./key-actions.ts";
 
-/** The devices on which a person is signed in. */
+/** The devices on which a person is signed in, and the app passwords of their programs. */
+
+const maxAppPasswordNameLength = 60;
 
 /** Starts a session on the device that sends a request. */
 export const startSessionFor = async (
@@ -73,15 +77,51 @@ export async function signIn(
   if (account.botType !== undefined) return currentKey(account);
   const { email, userId, keyHash } = account;
   const proven = { email, userId, keyHash, ...(method === undefined && { passwordHash: account.passwordHash }) };
-  // In the transaction that starts the session, so that nobody gets a key of which the owner is not told.
-  const followUpsOf = async (session: Session) => {
-    const endUrl = await endLinkOf(userId, session, linkUrl(request.baseUrl));
-    const mail = await loginMail(account, { method, program, sourceIp: request.sourceIp, endUrl }, realm);
-    return mail ? [mail] : [];
-  };
+  const followUpsOf = mailAboutSession(account, { method, program, isAppPassword: false }, request, realm);
   const { apiKey, hasEvicted } = await startSessionFor(proven, program, request, realm, followUpsOf);
   if (hasEvicted) await removeSignedOutPhones({ id: userId, email });
   return apiKey;
+}
+
+/** Mails the owner in the transaction that starts the session, so that nobody gets a key of which the owner is not told. */
+const mailAboutSession =
+  (
+    account: Account,
+    about: Omit<Parameters<typeof loginMail>[1], "sourceIp" | "endUrl">,
+    { sourceIp, baseUrl }: HttpRequest,
+    realm: Realm,
+  ): FollowUpsOf =>
+  async (session) => {
+    const endUrl = await endLinkOf(account.userId, session, linkUrl(baseUrl));
+    const mail = await loginMail(account, { ...about, sourceIp, endUrl }, realm);
+    return mail ? [mail] : [];
+  };
+
+/** Makes an app password: a key for a program, which is not signed in by a password and a second factor. */
+export async function makeAppPassword(
+  caller: Caller,
+  text: string,
+  request: HttpRequest,
+  realm: Realm,
+): Promise<{ id: string; app_password: string }> {
+  const name = checkName(text, "name", maxAppPasswordNameLength);
+  const account = await findAccount(caller.email);
+  if (!account?.active || account.userId !== caller.id) throw unauthorized();
+  const { email, userId, keyHash } = account;
+  const program = { client: name, system: "", isPersonal: true };
+  const { apiKey, session, hasEvicted } = await startSession(
+    { email, userId, keyHash },
+    {
+      appPasswordBy: caller.keyHash ?? "",
+      program,
+      networkHash: await networkHashFor(userId, request.sourceIp),
+      // Programs run for years, like those with the API key.
+      limits: { ageSeconds: null, idleSeconds: null },
+      followUpsOf: mailAboutSession(account, { program, isAppPassword: true }, request, realm),
+    },
+  );
+  if (hasEvicted) await removeSignedOutPhones(caller);
+  return { id: sessionIdOf(session), app_password: apiKey };
 }
 
 /** Signs somebody in who has just got or changed their password at an address: returns what the web client needs. */
@@ -100,6 +140,7 @@ export const deviceObject = strictObject({
   id: text(),
   client: text(),
   system: text(),
+  is_app_password: bool(),
   date_created: nullable(int()),
   last_used: nullable(int()),
   ends_at: nullable(int()),
@@ -117,6 +158,7 @@ export async function devicesOf(caller: Caller, { sourceIp }: HttpRequest): Prom
     id: sessionIdOf(session),
     client: session.device?.client ?? "",
     system: session.device?.system ?? "",
+    is_app_password: isAppPassword(session),
     date_created: session.device?.createdAt ?? null,
     last_used: session.usedAt ?? null,
     ends_at: Number.isFinite(session.expiresAt) ? session.expiresAt : null,

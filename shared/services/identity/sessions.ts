@@ -1,7 +1,7 @@
 import { actor } from "../../base/actor.ts";
 import { fleetSecret } from "../../base/aws/secret.ts";
-import { creationLimits } from "../../base/creation-limits.ts";
-import { unauthorized } from "../../base/errors.ts";
+import { creationLimits, tooMany } from "../../base/creation-limits.ts";
+import { badRequest, unauthorized } from "../../base/errors.ts";
 import { describeError } from "../../base/observability/describe-error.ts";
 import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { auditRecord, hourlyRecord } from "../../store/organization/audit-log.ts";
@@ -163,6 +163,8 @@ export const limitsFromNow = ({ ageSeconds, idleSeconds }: SessionLimits): Omit<
 export type FollowUpsOf = (session: Session) => Promise<readonly FollowUp[]>;
 
 interface SignIn {
+  /** The hash of the key with which its owner makes an app password, which no key of a device replaces; absent: a device. */
+  appPasswordBy?: string | undefined;
   program: Program;
   networkHash: string;
   limits: SessionLimits;
@@ -177,18 +179,20 @@ interface SignIn {
  */
 export const startSession = (
   { email, userId, keyHash, passwordHash }: Proven,
-  { program, networkHash, limits, followUpsOf = async () => [] }: SignIn,
+  { appPasswordBy, program, networkHash, limits, followUpsOf = async () => [] }: SignIn,
 ): Promise<{ apiKey: string; session: Session; hasEvicted: boolean }> =>
   retryOnConflict(async () => {
     const { account, sessions, ended } = await loadSessions(email, userId);
     const isFormer =
       account.keyHash !== keyHash || (passwordHash !== undefined && account.passwordHash !== passwordHash);
     if (isFormer) throw unauthorized();
+    if (appPasswordBy !== undefined) checkMayMakeAppPassword(account, sessions, appPasswordBy);
     const secret = await fleetSecret();
     const { client, system, isPersonal } = program;
     const now = nowSeconds();
     const { endsAt, idleSeconds } = limitsFromNow(limits);
     const isSame = ({ device, endsAt: end, idleSeconds: idle }: KnownSession) =>
+      device?.kind === undefined &&
       idle === idleSeconds &&
       device?.client === client &&
       device.system === system &&
@@ -213,13 +217,24 @@ export const startSession = (
     const after = [...sessions.filter((one) => !evicted.includes(one)), session];
     const writes = [
       ...replaceSessions(account, sessions, after, { used: session, signIns }),
-      createDevice({ userId, keyHash: session.keyHash, keySalt, client, system, networkHash, createdAt: now }),
+      createDevice({
+        userId,
+        keyHash: session.keyHash,
+        keySalt,
+        kind: appPasswordBy === undefined ? undefined : "app",
+        client,
+        system,
+        networkHash,
+        createdAt: now,
+      }),
       ...ended.slice(0, maxDeleted).map(deleteDevice),
-      signIns.count > maxRecordsPerDay
-        ? hourlyRecord("signed_in", userId, clientName)
-        : actor.run({ kind: "user", userId, client: clientName, device: sessionIdOf(session) }, () =>
-            auditRecord("signed_in", { userId }),
-          ),
+      appPasswordBy !== undefined
+        ? auditRecord("app_password_created", { userId, name: client, after: { device_id: sessionIdOf(session) } })
+        : signIns.count > maxRecordsPerDay
+          ? hourlyRecord("signed_in", userId, clientName)
+          : actor.run({ kind: "user", userId, client: clientName, device: sessionIdOf(session) }, () =>
+              auditRecord("signed_in", { userId }),
+            ),
       ...evicted.map((one) => signedOut(userId, one, signIns)),
     ];
     await transact(writes, { followUps: await followUpsOf(session) });
@@ -243,8 +258,20 @@ const signedOut = (userId: number, session: Session, signIns: { count: number })
     ? hourlyRecord("signed_out", userId, undefined)
     : auditRecord("signed_out", { userId, before: { device_id: sessionIdOf(session) } });
 
-/** Of the program with most sessions, the one that was used before all others. `sessions` are in that order. */
-function leastMissed(sessions: readonly KnownSession[]): KnownSession {
+export const isAppPassword = ({ device }: Pick<KnownSession, "device">): boolean => device?.kind === "app";
+
+/** Refuses a key that was ended meanwhile, or is an app password itself: who has found one must not keep access by another. */
+function checkMayMakeAppPassword(account: Account, sessions: readonly KnownSession[], by: string): void {
+  if (!acceptedKeyHashes(account).includes(by)) throw unauthorized();
+  const appPasswords = sessions.filter(isAppPassword);
+  if (appPasswords.some(({ keyHash }) => keyHash === by))
+    throw badRequest("An app password cannot create another one.");
+  if (appPasswords.length >= creationLimits.appPassword.max) throw badRequest(tooMany("appPassword"));
+}
+
+/** Of the program with most sessions, the one that was used before all others. `all` are in that order. */
+function leastMissed(all: readonly KnownSession[]): KnownSession {
+  const sessions = all.filter((session) => !isAppPassword(session));
   const groups = Object.groupBy(sessions, ({ device }) => `${device?.client} ${device?.system}`);
   const largest = Object.values(groups).reduce((a, b) => ((b?.length ?? 0) > (a?.length ?? 0) ? b : a));
   return (largest ?? sessions)[0] as KnownSession;

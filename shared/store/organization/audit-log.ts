@@ -17,6 +17,7 @@ export const auditTypes = [
   "signed_in",
   "sign_in_failed",
   "signed_out",
+  "app_password_created",
   "user_created",
   "user_deactivated",
   "user_reactivated",

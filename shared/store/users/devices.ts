@@ -11,7 +11,9 @@ export interface Device {
   keyHash: string;
   /** The device's key is derived from this and the deployment's secret. */
   keySalt: string;
-  /** The program, such as "Firefox". */
+  /** Absent: a device; "app": an app password, which its owner has made for a program. */
+  kind?: "app" | undefined;
+  /** The program, such as "Firefox"; of an app password, the name that its owner gave it. */
   client: string;
   /** The operating system; empty: the program has not told. */
   system: string;

@@ -34,7 +34,7 @@ const limitedItems: Record<string, readonly CreationKind[]> = {
   "MESSAGE/SUBMESSAGE": ["submessage"],
   "USER/SNIPPET": ["savedSnippet"],
   "MAILADDRESSES/n": ["mailAddress"],
-  "USER/DEVICE": ["session"],
+  "USER/DEVICE": ["session", "appPassword"],
   "USER/AGENTKEY": ["agentKey"],
   "USER/BOTENTRY": ["botStorageEntry"],
   "UPLOAD/UPLOAD": ["upload"],

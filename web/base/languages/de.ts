@@ -1240,4 +1240,15 @@ export const german: Readonly<Record<string, string>> = {
   "Device signed out": "Gerät abgemeldet",
   "API key shown": "API-Schlüssel angezeigt",
   "Identity linked": "Identität verknüpft",
+  "App password created": "App-Passwort erstellt",
+  "App passwords": "App-Passwörter",
+  "App password": "App-Passwort",
+  "Revoke {name}": "{name} widerrufen",
+  "Revoke {name}?": "{name} widerrufen?",
+  "The program that uses it loses access at once.": "Das Programm, das es benutzt, verliert sofort den Zugang.",
+  "For programs such as a terminal client or a bot. Each gets its own, which you can revoke. Programs accept it in place of your password or API key.":
+    "Für Programme wie einen Terminal-Client oder einen Bot. Jedes bekommt ein eigenes, das du widerrufen kannst. Programme nehmen es anstelle deines Passworts oder API-Schlüssels an.",
+  "Name of the program": "Name des Programms",
+  "Copy the app password for {name} now. It is not shown again.":
+    "Kopiere jetzt das App-Passwort für {name}. Es wird nicht noch einmal angezeigt.",
 };

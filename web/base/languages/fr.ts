@@ -1249,4 +1249,15 @@ export const french: Readonly<Record<string, string>> = {
   "Device signed out": "Appareil déconnecté",
   "API key shown": "Clé API affichée",
   "Identity linked": "Identité liée",
+  "App password created": "Mot de passe d’application créé",
+  "App passwords": "Mots de passe d’application",
+  "App password": "Mot de passe d’application",
+  "Revoke {name}": "Révoquer {name}",
+  "Revoke {name}?": "Révoquer {name} ?",
+  "The program that uses it loses access at once.": "Le programme qui l’utilise perd l’accès aussitôt.",
+  "For programs such as a terminal client or a bot. Each gets its own, which you can revoke. Programs accept it in place of your password or API key.":
+    "Pour des programmes comme un client de terminal ou un bot. Chacun reçoit le sien, que tu peux révoquer. Les programmes l’acceptent à la place de ton mot de passe ou de ta clé API.",
+  "Name of the program": "Nom du programme",
+  "Copy the app password for {name} now. It is not shown again.":
+    "Copie maintenant le mot de passe d’application de {name}. Il ne sera plus affiché.",
 };

@@ -19,6 +19,7 @@ const labelsOfTypes = (): Record<AuditType, string> => ({
   signed_in: t("Signed in on a new device"),
   sign_in_failed: t("Wrong password given"),
   signed_out: t("Device signed out"),
+  app_password_created: t("App password created"),
   user_created: t("Account created"),
   user_deactivated: t("Account deactivated"),
   user_reactivated: t("Account reactivated"),

@@ -1,6 +1,4 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Reply } from "../../base/api/calls.ts";
-import { ApiFailure } from "../../base/api/client.ts";
 import { t } from "../../base/languages/language.ts";
 import { dayAndTime, fullTime } from "../../base/lib/time.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
@@ -9,11 +7,10 @@ import { Form, TextField } from "../../parts/fields/form.tsx";
 import { focusPage } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { tryTo } from "../../session/toasts.ts";
+import { AppPasswords, type Device, throwUnlessGone } from "./app-passwords.tsx";
 import { signOut } from "./sign-out.tsx";
 
-/** What gives access to the account: the API key of programs, and the devices on which its owner is signed in. */
-
-type Device = Reply<"GET /users/me/devices">["devices"][number];
+/** What gives access to the account: the API key and the app passwords of programs, and the devices on which its owner is signed in. */
 
 export function Access() {
   const [devices, setDevices] = useState<readonly Device[]>();
@@ -79,6 +76,11 @@ export function Access() {
           </button>
         </div>
       </Form>
+      <AppPasswords
+        existing={devices?.filter((device) => device.is_app_password)}
+        onCreate={load}
+        onRevoke={(id) => setDevices((others) => others?.filter((other) => other.id !== id))}
+      />
       <section>
         <h2>{t("Devices")}</h2>
         <p class="quiet">{t("You are signed in on these. Sign out of those that you have lost or no longer use.")}</p>
@@ -88,7 +90,7 @@ export function Access() {
           <List
             class="cards"
             label={t("Devices")}
-            items={devices}
+            items={devices.filter((device) => !device.is_app_password)}
             empty={t("No device is signed in.")}
             row={(device) => (
               <li key={device.id}>
@@ -125,11 +127,6 @@ export function Access() {
       </section>
     </>
   );
-}
-
-/** A device that another window signed out is gone, as the user wants. */
-function throwUnlessGone(error: unknown): void {
-  if (!(error instanceof ApiFailure && error.status === 404)) throw error;
 }
 
 function nameOf({ client, system, is_current }: Device): string {
