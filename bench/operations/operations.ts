@@ -57,6 +57,19 @@ export const uncounted: Readonly<Record<string, string>> = {
     "is called when an administrator signs somebody out; like signing out one device, and 2 write units for each",
   "POST /api/v1/users/me/app_passwords":
     "is called once for each program that gets an app password; like a sign-in on a new device",
+  "GET /api/v1/users/me/second_factor": "is called when somebody looks at their second factor; 2 to 3 read units",
+  "POST /api/v1/users/me/second_factor":
+    "is called when somebody sets up a second factor; like a sign-in that starts no session",
+  "POST /api/v1/users/me/second_factor/confirm":
+    "is called when somebody sets up a second factor; 3 read units and about 14 write units",
+  "DELETE /api/v1/users/me/second_factor":
+    "is called when somebody turns their second factor off; 6 read units and about 18 write units",
+  "POST /api/v1/users/me/second_factor/recovery_codes":
+    "is called when somebody has used up their recovery codes; 4 read units and about 12 write units",
+  "DELETE /api/v1/users/{user_id}/second_factor":
+    "is called when an administrator helps somebody who has lost their phone; 4 read units and 8 write units",
+  "POST /api/v1/second_factor/fetch_api_key":
+    "is the second step of a sign-in with a second factor; like the first, and 1 read unit and 4 write units",
   "POST /api/v1/users/me/api_key":
     "is called when somebody looks at their API key; like a sign-in that starts no session",
   "GET /sign-out-device/{token}": "is followed from a mail; 3 to 4 read units",

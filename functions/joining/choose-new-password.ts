@@ -1,7 +1,7 @@
 import { bool, string, withDefault } from "../../shared/base/schema/params.ts";
 import { checkSameOrigin } from "../../shared/features/joining/form-checks.ts";
 import { showFormAgainOnError } from "../../shared/features/joining/mail-requests.ts";
-import { pageSpec, showSignedIn } from "../../shared/features/joining/pages.ts";
+import { pageSpec, showSignedIn, showTextPage } from "../../shared/features/joining/pages.ts";
 import { accessReset, resetPassword } from "../../shared/features/joining/passwords.ts";
 import { resetForm } from "../../shared/features/joining/reset-form.ts";
 import { signInAt } from "../../shared/features/users/devices.ts";
@@ -41,7 +41,11 @@ export const handler = endpoint(
       async () => {
         await resetPassword(reset, password, replacesKey, request.sourceIp);
         if (replacesKey) await removeSignedOutPhones(reset.user);
-        return showSignedIn("Your new password is set", await signInAt(reset.account.email, request, realm));
+        const title = "Your new password is set";
+        // Whoever reads somebody's mail does not have their second factor.
+        if (reset.account.secondFactor !== undefined)
+          return showTextPage(title, "Sign in with it and a code of your second factor.");
+        return showSignedIn(title, await signInAt(reset.account.email, request, realm));
       },
     );
   },

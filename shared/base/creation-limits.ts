@@ -94,6 +94,7 @@ export const creationLimits = {
   session: { name: "sessions", perDay: "requests", max: 20, per: "person" },
   /** They are among the sessions, and leave half of these to devices. */
   appPassword: { name: "app passwords", perDay: "requests", max: 10, per: "person" },
+  secondFactor: { name: "second factors", perDay: "requests", max: 1, per: "person" },
   pushDevice: { name: "push devices", perDay: "requests", max: 20, per: "person" },
   browser: { name: "browsers with notifications", perDay: "requests", max: 10, per: "person" },
   eventQueue: { name: "event queues", perDay: "requests", max: 50, per: "person" },

@@ -28,6 +28,8 @@ export const errorCatalogue = {
   USER_DEACTIVATED: { status: 401 },
   REALM_DEACTIVATED: { status: 401 },
   PASSWORD_AUTH_DISABLED: { status: 401 },
+  /** The password is right, and a code is needed too. */
+  SECOND_FACTOR_REQUIRED: { status: 401, fields: ["second_factor_token"] },
   RATE_LIMIT_HIT: { status: 429, fields: ["retry-after"] },
   REQUEST_VARIABLE_MISSING: { status: 400, fields: ["var_name"] },
   REQUEST_VARIABLE_INVALID: { status: 400, fields: ["var_name", "bad_value"] },

@@ -36,6 +36,7 @@ const createNothing = new Set([
   ...["organization/deactivate-organization", "organization/edit-user-settings-defaults"],
   ...["profile-fields/edit-profile-field", "profile-fields/reorder-profile-fields", "realm-domains/edit-realm-domain"],
   ...["saved-snippets/edit-saved-snippet", "scheduled-messages/edit-scheduled-message"],
+  ...["second-factors/begin-second-factor", "second-factors/renew-recovery-codes"],
   ...["settings/edit-display-settings"],
   ...["settings/edit-notification-settings", "single-sign-on/end-sessions-by-provider"],
   ...["subscriptions/update-subscription-properties", "typing/set-edit-typing-status", "typing/set-typing-status"],

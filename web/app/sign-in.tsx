@@ -25,7 +25,9 @@ const desktopApp = (): DesktopApp | undefined => (globalThis as { electron_bridg
 
 const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** The login: by an identity provider, with an e-mail address and password, or on a development host by choosing an account. */
+const focusField = (field: HTMLInputElement | null) => field?.focus();
+
+/** The login: by an identity provider, with an e-mail address and password and perhaps a code, or on a development host by choosing an account. */
 export function SignIn() {
   const ended = endedSession.value;
   const [realm, setRealm] = useState<{ name: string; development: boolean; password: boolean }>();
@@ -34,6 +36,9 @@ export function SignIn() {
   const [email, setEmail] = useState(ended?.email ?? "");
   const [password, setPassword] = useState("");
   const [message, setMessage] = useState("");
+  const [code, setCode] = useState("");
+  /** Of a password that was right; undefined: no code is needed yet. */
+  const [factorToken, setFactorToken] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [isOpenToJoin, setOpenToJoin] = useState(false);
   const reasonRef = useRef<HTMLParagraphElement>(null);
@@ -71,13 +76,23 @@ export function SignIn() {
       }
       await start(credentials);
     } catch (error) {
-      setMessage(error instanceof ApiFailure ? error.message : t("Something went wrong. Try again."));
       setBusy(false);
+      const token = error instanceof ApiFailure ? error.details.second_factor_token : undefined;
+      if (typeof token === "string") return setFactorToken(token);
+      setMessage(error instanceof ApiFailure ? error.message : t("Something went wrong. Try again."));
     }
   };
 
   const withPassword = async (): Promise<Credentials> => {
     const reply = await connect()("POST /fetch_api_key", { username: email.trim(), password });
+    return { email: reply.email, apiKey: reply.api_key };
+  };
+  const withCode = (second_factor_token: string) => async (): Promise<Credentials> => {
+    const reply = await connect()("POST /second_factor/fetch_api_key", {
+      username: email.trim(),
+      second_factor_token,
+      code,
+    });
     return { email: reply.email, apiKey: reply.api_key };
   };
   /** The desktop app opens the provider in the browser, where people may be signed in already, and waits for a code from there. */
@@ -108,7 +123,40 @@ export function SignIn() {
             {ended.reason} {t("Sign in again to continue.")}
           </p>
         )}
-        {providers.length > 0 && (
+        {factorToken !== undefined && (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void signIn(withCode(factorToken));
+            }}
+          >
+            <label>
+              {t("Code of your authenticator app, or a recovery code")}
+              <input
+                name="code"
+                autocomplete="one-time-code"
+                required
+                ref={focusField}
+                value={code}
+                onInput={(event) => setCode(event.currentTarget.value)}
+              />
+            </label>
+            <button type="submit" class="primary" disabled={busy}>
+              {busy ? t("Signing in …") : t("Sign in")}
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                setFactorToken(undefined);
+                setCode("");
+                setMessage("");
+              }}
+            >
+              {t("Back")}
+            </button>
+          </form>
+        )}
+        {factorToken === undefined && providers.length > 0 && (
           <nav class="providers" aria-label={t("Other ways to sign in")}>
             {providers.map(({ name, display_name, display_icon, login_url }) => (
               // A navigation, which leaves this page.
@@ -119,8 +167,8 @@ export function SignIn() {
             ))}
           </nav>
         )}
-        {providers.length > 0 && realm?.password && <p class="or">{t("or")}</p>}
-        {realm?.password !== false && (
+        {factorToken === undefined && providers.length > 0 && realm?.password && <p class="or">{t("or")}</p>}
+        {factorToken === undefined && realm?.password !== false && (
           <form
             onSubmit={(event) => {
               event.preventDefault();
@@ -161,7 +209,7 @@ export function SignIn() {
         <p class="problem" role="alert">
           {message}
         </p>
-        {accounts.length > 0 && (
+        {factorToken === undefined && accounts.length > 0 && (
           <section>
             <h2>{t("Development host: sign in as")}</h2>
             <ul class="accounts">

@@ -27,6 +27,7 @@ import type { Realm } from "../../services/organization/access.ts";
 import { type Account, findAccount } from "../../store/users/accounts.ts";
 import { findUsers, type User } from "../../store/users/users.ts";
 import { currentKey } from "./key-actions.ts";
+import { checkNeedsNoSecondFactor } from "./second-factor-check.ts";
 
 /** The devices on which a person is signed in, and the app passwords of their programs. */
 
@@ -38,10 +39,11 @@ export const startSessionFor = async (
   program: Program,
   { sourceIp }: HttpRequest,
   { settings }: Realm,
-  followUpsOf?: FollowUpsOf,
+  { followUpsOf, proof }: Pick<Parameters<typeof startSession>[1], "followUpsOf" | "proof"> = {},
 ) =>
   startSession(person, {
     followUpsOf,
+    proof,
     program,
     networkHash: await networkHashFor(person.userId, sourceIp),
     limits: sessionLimitsOf(settings),
@@ -62,23 +64,28 @@ interface Options {
   method?: string;
   /** Absent: the one that sends the request. */
   program?: Program;
+  /** Of the code that was given besides the password; absent: none was. */
+  proof?: Parameters<typeof startSession>[1]["proof"];
+  /** Whether the password suffices, as where nobody gives one. */
+  skipsSecondFactor?: boolean;
 }
 
 /**
  * Signs somebody in who has proven who they are: returns the key of the device that sends the request, and tells them by mail if it is
- * new. A bot has no devices, but its API key.
+ * new. A bot has no devices, but its API key. An identity provider asks for a second factor itself.
  */
 export async function signIn(
   account: Account,
   request: HttpRequest,
   realm: Realm,
-  { method, program = programOfRequest(request) }: Options = {},
+  { method, program = programOfRequest(request), proof, skipsSecondFactor = method !== undefined }: Options = {},
 ): Promise<string> {
   if (account.botType !== undefined) return currentKey(account);
-  const { email, userId, keyHash } = account;
-  const proven = { email, userId, keyHash, ...(method === undefined && { passwordHash: account.passwordHash }) };
+  if (!skipsSecondFactor && !proof) await checkNeedsNoSecondFactor(account);
+  const { email, userId, keyHash, passwordHash, secondFactor } = account;
+  const proven = { email, userId, keyHash, ...(method === undefined && { passwordHash, secondFactor }) };
   const followUpsOf = mailAboutSession(account, { method, program, isAppPassword: false }, request, realm);
-  const { apiKey, hasEvicted } = await startSessionFor(proven, program, request, realm, followUpsOf);
+  const { apiKey, hasEvicted } = await startSessionFor(proven, program, request, realm, { followUpsOf, proof });
   if (hasEvicted) await removeSignedOutPhones({ id: userId, email });
   return apiKey;
 }

@@ -3,6 +3,7 @@ import { hashPassword } from "../../core/users/passwords.ts";
 import { removeDevices } from "../../messaging/mobile-push/removal.ts";
 import { apiKeyOfAccount, keyMatches, newApiKey } from "../../services/identity/api-keys.ts";
 import { type Session, toStoredSession } from "../../services/identity/sessions.ts";
+import { deleteSecondFactor } from "../../store/credentials/second-factors.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { auditRecord } from "../../store/organization/audit-log.ts";
@@ -72,8 +73,8 @@ export async function changePassword(email: string, userId: number, password: st
 }
 
 /**
- * Takes from a deactivated account whatever gave access to it, before it is given to somebody else: API key, password, sessions,
- * identity and devices. Throws if it was reactivated meanwhile. Idempotent.
+ * Takes from a deactivated account whatever gave access to it, before it is given to somebody else: API key, password, second
+ * factor, sessions, identity and devices. Throws if it was reactivated meanwhile. Idempotent.
  */
 export async function revokeCredentials({ email, userId, identity }: Account): Promise<void> {
   await removeDevices(userId);
@@ -81,8 +82,13 @@ export async function revokeCredentials({ email, userId, identity }: Account): P
   const unchanged = { userId, active: false, identity } as Partial<Account>;
   await transact(
     [
-      updateAccount(email, { set: { keySalt, keyHash }, remove: ["passwordHash", "sessions", "identity"] }, unchanged),
+      updateAccount(
+        email,
+        { set: { keySalt, keyHash }, remove: ["passwordHash", "secondFactor", "sessions", "identity"] },
+        unchanged,
+      ),
       bumpKeysVersion(),
+      deleteSecondFactor(userId),
       auditRecord("api_key_changed", { userId }),
       ...(identity === undefined ? [] : [deleteIdentity(identity)]),
     ],

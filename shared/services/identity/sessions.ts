@@ -145,6 +145,8 @@ const maxDeleted = 50;
 export interface Proven extends Pick<Account, "email" | "userId" | "keyHash"> {
   /** Of who gave a password. */
   passwordHash?: string | undefined;
+  /** Of who gave a password, and a code if there is a second factor. */
+  secondFactor?: string | undefined;
 }
 
 /** The organization's limits of sessions, in seconds; null: none. */
@@ -169,6 +171,8 @@ interface SignIn {
   networkHash: string;
   limits: SessionLimits;
   followUpsOf?: FollowUpsOf | undefined;
+  /** What uses up the code that was given, in the same transaction, and what else follows from it. */
+  proof?: { writes: readonly Write[]; followUps: readonly FollowUp[] } | undefined;
 }
 
 /**
@@ -178,13 +182,14 @@ interface SignIn {
  * units, 2 write units for each KB of the account, and 6 more, or none for a session that goes on.
  */
 export const startSession = (
-  { email, userId, keyHash, passwordHash }: Proven,
-  { appPasswordBy, program, networkHash, limits, followUpsOf = async () => [] }: SignIn,
+  { email, userId, keyHash, passwordHash, secondFactor }: Proven,
+  { appPasswordBy, program, networkHash, limits, followUpsOf = async () => [], proof }: SignIn,
 ): Promise<{ apiKey: string; session: Session; hasEvicted: boolean }> =>
   retryOnConflict(async () => {
     const { account, sessions, ended } = await loadSessions(email, userId);
     const isFormer =
-      account.keyHash !== keyHash || (passwordHash !== undefined && account.passwordHash !== passwordHash);
+      account.keyHash !== keyHash ||
+      (passwordHash !== undefined && (account.passwordHash !== passwordHash || account.secondFactor !== secondFactor));
     if (isFormer) throw unauthorized();
     if (appPasswordBy !== undefined) checkMayMakeAppPassword(account, sessions, appPasswordBy);
     const secret = await fleetSecret();
@@ -204,6 +209,7 @@ export const startSession = (
       const apiKey = deriveApiKey(secret, same.device.keySalt);
       // It does not match after the deployment's secret was replaced.
       if (keyMatches(apiKey, same.keyHash)) {
+        if (proof) await transact(proof.writes, { followUps: proof.followUps });
         await noteUse(account, same);
         return { apiKey, session: same, hasEvicted: false };
       }
@@ -236,8 +242,9 @@ export const startSession = (
               auditRecord("signed_in", { userId }),
             ),
       ...evicted.map((one) => signedOut(userId, one, signIns)),
+      ...(proof?.writes ?? []),
     ];
-    await transact(writes, { followUps: await followUpsOf(session) });
+    await transact(writes, { followUps: [...(await followUpsOf(session)), ...(proof?.followUps ?? [])] });
     return { apiKey, session, hasEvicted: evicted.length > 0 };
   });
 

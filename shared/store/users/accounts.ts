@@ -29,6 +29,8 @@ export interface Account {
   passwordHash?: string;
   /** Who the owner is at an identity provider (`identities.ts`); absent: they have not signed in by any. */
   identity?: string;
+  /** The ID of their second factor (`../credentials/second-factors.ts`), which a sign-in by password needs; absent: none. */
+  secondFactor?: string;
   /** Sessions, as `shared/services/identity/sessions.ts` writes them; absent: none. */
   sessions?: Set<string>;
   /** When each session was last used, as written there too; for its owner to see, and no part of what others keep of the account. */
@@ -90,9 +92,9 @@ export const updateAccount = (
     contains: session === undefined ? {} : { sessions: session },
   });
 
-/** Replaces an account's sessions; fails if they, or the API key, have changed since it was read. */
+/** Replaces an account's sessions; fails if they, or what proves who its owner is, have changed since it was read. */
 export const setSessions = (
-  { email, userId, keyHash, passwordHash, sessions: before }: Account,
+  { email, userId, keyHash, passwordHash, secondFactor, sessions: before }: Account,
   sessions: Set<string>,
   sessionUses: Set<string>,
   signIns: Account["signIns"],
@@ -104,7 +106,7 @@ export const setSessions = (
   ];
   return update(key(email), sessions.size > 0 ? { set } : { remove: empty }, {
     exists: true,
-    equals: { userId, keyHash, passwordHash, active: true, sessions: before },
+    equals: { userId, keyHash, passwordHash, secondFactor, active: true, sessions: before },
   });
 };
 
@@ -121,13 +123,13 @@ export const noteSessionUses = async (
 
 /** Moves an account to another address; fails when that is taken, or when the account has changed since it was read. */
 export const moveAccount = (account: Account, email: string, emailInUse: Refusal): Write[] => {
-  const { userId, keyHash, role, active, passwordHash, identity, sessions, groupIds } = account;
+  const { userId, keyHash, role, active, passwordHash, secondFactor, identity, sessions, groupIds } = account;
   return [
     // `account` comes from the table with its old key, which the new one must override.
     withRefusal(create({ ...account, ...key(email), email }), emailInUse),
     remove(key(account.email), {
       exists: true,
-      equals: { userId, keyHash, role, active, passwordHash, identity, sessions, groupIds },
+      equals: { userId, keyHash, role, active, passwordHash, secondFactor, identity, sessions, groupIds },
     }),
   ];
 };

@@ -35,6 +35,7 @@ const limitedItems: Record<string, readonly CreationKind[]> = {
   "USER/SNIPPET": ["savedSnippet"],
   "MAILADDRESSES/n": ["mailAddress"],
   "USER/DEVICE": ["session", "appPassword"],
+  "USER/SECONDFACTOR": ["secondFactor"],
   "USER/AGENTKEY": ["agentKey"],
   "USER/BOTENTRY": ["botStorageEntry"],
   "UPLOAD/UPLOAD": ["upload"],

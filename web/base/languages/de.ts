@@ -1251,4 +1251,36 @@ export const german: Readonly<Record<string, string>> = {
   "Name of the program": "Name des Programms",
   "Copy the app password for {name} now. It is not shown again.":
     "Kopiere jetzt das App-Passwort für {name}. Es wird nicht noch einmal angezeigt.",
+  "Second factor": "Zweiter Faktor",
+  "On since {time}. When you sign in with your password, you also enter a code of your authenticator app.":
+    "Eingeschaltet seit {time}. Wenn du dich mit deinem Passwort anmeldest, gibst du auch einen Code deiner Authenticator-App ein.",
+  "{count, plural, one {# recovery code is left} other {# recovery codes are left}}.":
+    "{count, plural, one {# Wiederherstellungscode ist} other {# Wiederherstellungscodes sind}} übrig.",
+  "Set up": "Einrichten",
+  "An authenticator app on your phone makes codes. With a second factor, nobody signs in with your password alone. Programs need an app password then.":
+    "Eine Authenticator-App auf deinem Telefon erzeugt Codes. Mit einem zweiten Faktor meldet sich niemand mit deinem Passwort allein an. Programme brauchen dann ein App-Passwort.",
+  "Your password": "Dein Passwort",
+  "Turn on": "Einschalten",
+  "Turn off": "Ausschalten",
+  "Scan this with your authenticator app, or enter the key there.":
+    "Scanne das mit deiner Authenticator-App oder gib dort den Schlüssel ein.",
+  "The code that the app shows": "Der Code, den die App anzeigt",
+  "Keep these recovery codes in a safe place. Each replaces one code of your app, for example if you lose your phone. They are not shown again.":
+    "Bewahre diese Wiederherstellungscodes an einem sicheren Ort auf. Jeder ersetzt einen Code deiner App, zum Beispiel wenn du dein Telefon verlierst. Sie werden nicht noch einmal angezeigt.",
+  "New recovery codes": "Neue Wiederherstellungscodes",
+  "Code of your authenticator app": "Code deiner Authenticator-App",
+  "Code of your authenticator app, or a recovery code": "Code deiner Authenticator-App oder ein Wiederherstellungscode",
+  "Turn the second factor off": "Den zweiten Faktor ausschalten",
+  "Your second factor is off.": "Dein zweiter Faktor ist ausgeschaltet.",
+  "QR code": "QR-Code",
+  "Second factor turned on": "Zweiter Faktor eingeschaltet",
+  "Second factor turned off": "Zweiter Faktor ausgeschaltet",
+  "Second factor removed by an administrator": "Zweiter Faktor von der Administration entfernt",
+  "Recovery codes replaced": "Wiederherstellungscodes ersetzt",
+  "Recovery code used": "Wiederherstellungscode benutzt",
+  "Remove the second factor of {name}": "Den zweiten Faktor von {name} entfernen",
+  "Remove the second factor of {name}?": "Den zweiten Faktor von {name} entfernen?",
+  "If they have lost their phone, they can then sign in with their password alone. They are told by email.":
+    "Wer sein Telefon verloren hat, kann sich dann mit dem Passwort allein anmelden. Die Person erfährt es per E-Mail.",
+  "{name} has no second factor any more.": "{name} hat keinen zweiten Faktor mehr.",
 };

@@ -1260,4 +1260,37 @@ export const french: Readonly<Record<string, string>> = {
   "Name of the program": "Nom du programme",
   "Copy the app password for {name} now. It is not shown again.":
     "Copie maintenant le mot de passe d’application de {name}. Il ne sera plus affiché.",
+  "Second factor": "Second facteur",
+  "On since {time}. When you sign in with your password, you also enter a code of your authenticator app.":
+    "Activé depuis : {time}. Quand tu te connectes avec ton mot de passe, tu saisis aussi un code de ton application d’authentification.",
+  "{count, plural, one {# recovery code is left} other {# recovery codes are left}}.":
+    "{count, plural, one {Il reste # code de récupération} other {Il reste # codes de récupération}}.",
+  "Set up": "Configurer",
+  "An authenticator app on your phone makes codes. With a second factor, nobody signs in with your password alone. Programs need an app password then.":
+    "Une application d’authentification sur ton téléphone crée des codes. Avec un second facteur, personne ne se connecte avec ton seul mot de passe. Les programmes ont alors besoin d’un mot de passe d’application.",
+  "Your password": "Ton mot de passe",
+  "Turn on": "Activer",
+  "Turn off": "Désactiver",
+  "Scan this with your authenticator app, or enter the key there.":
+    "Scanne ceci avec ton application d’authentification, ou saisis-y la clé.",
+  "The code that the app shows": "Le code que l’application affiche",
+  "Keep these recovery codes in a safe place. Each replaces one code of your app, for example if you lose your phone. They are not shown again.":
+    "Garde ces codes de récupération en lieu sûr. Chacun remplace un code de ton application, par exemple si tu perds ton téléphone. Ils ne seront plus affichés.",
+  "New recovery codes": "Nouveaux codes de récupération",
+  "Code of your authenticator app": "Code de ton application d’authentification",
+  "Code of your authenticator app, or a recovery code":
+    "Code de ton application d’authentification, ou code de récupération",
+  "Turn the second factor off": "Désactiver le second facteur",
+  "Your second factor is off.": "Ton second facteur est désactivé.",
+  "QR code": "Code QR",
+  "Second factor turned on": "Second facteur activé",
+  "Second factor turned off": "Second facteur désactivé",
+  "Second factor removed by an administrator": "Second facteur supprimé par un administrateur",
+  "Recovery codes replaced": "Codes de récupération remplacés",
+  "Recovery code used": "Code de récupération utilisé",
+  "Remove the second factor of {name}": "Supprimer le second facteur de {name}",
+  "Remove the second factor of {name}?": "Supprimer le second facteur de {name} ?",
+  "If they have lost their phone, they can then sign in with their password alone. They are told by email.":
+    "Une personne qui a perdu son téléphone peut alors se connecter avec son seul mot de passe. Elle est prévenue par e-mail.",
+  "{name} has no second factor any more.": "{name} n’a plus de second facteur.",
 };

@@ -126,7 +126,7 @@ interface TextProps {
   pattern?: string;
   title?: string;
   placeholder?: string;
-  autocomplete?: "current-password" | "new-password";
+  autocomplete?: "current-password" | "new-password" | "one-time-code";
 }
 
 export function TextField({ label, onChange, rows, max, ...attributes }: TextProps) {

@@ -26,6 +26,7 @@ import {
   PushNotifications,
   ReadingAndWriting,
 } from "./preferences.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 
 /** The sections of the user's own settings. */
 
@@ -158,6 +159,7 @@ export function Account() {
           onChange={setNewPassword}
         />
       </Form>
+      <SecondFactor />
       <Access />
     </>
   );

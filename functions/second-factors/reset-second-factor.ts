@@ -1,0 +1,27 @@
+import { badRequest } from "../../shared/base/errors.ts";
+import { int } from "../../shared/base/schema/params.ts";
+import { accessUserToManage, checkMayManageIfOwner } from "../../shared/core/users/access-user.ts";
+import { resetSecondFactor } from "../../shared/features/users/second-factors.ts";
+import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { realm } from "../../shared/services/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/users/{user_id}/second_factor",
+    summary:
+      "Removes the second factor of a user who has lost it. For administrators; only owners can do so for owners.",
+    note: "The user is mailed. Nobody can remove their own in this way, which would need neither password nor code.",
+    caller: "admin",
+    params: { user_id: int() },
+    returns: {},
+    needs: { realm },
+    uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
+  },
+  async ({ caller, params, realm }) => {
+    const user = await accessUserToManage(caller, params.user_id);
+    checkMayManageIfOwner(caller, user);
+    if (user.id === caller.id) throw badRequest("Turn your own second factor off in your settings.");
+    await resetSecondFactor(user, realm);
+  },
+);
