@@ -2,9 +2,10 @@ import { string, text, withDefault, withNote } from "../../shared/base/schema/pa
 import { checkSameOrigin } from "../../shared/features/joining/form-checks.ts";
 import { accessSignUpGrant, checkPasswordsEnabled, join } from "../../shared/features/joining/joining.ts";
 import { sendJoinLink, showFormAgainOnError } from "../../shared/features/joining/mail-requests.ts";
-import { pageSpec, showSignedIn } from "../../shared/features/joining/pages.ts";
+import { pageSpec, showSignedIn, showTextPage } from "../../shared/features/joining/pages.ts";
 import { channelGroupField, mustVerifyAddress, signUpForm } from "../../shared/features/joining/sign-up-form.ts";
 import { signInAt } from "../../shared/features/users/devices.ts";
+import { isSecondFactorRequired } from "../../shared/features/users/second-factor-check.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { loadActiveRealm } from "../../shared/services/organization/access.ts";
 
@@ -43,7 +44,13 @@ export const handler = endpoint(
     return showFormAgainOnError(form, async () => {
       const newcomer = { email: grant.email ?? email, fullName, password, channelGroups, sourceIp: request.sourceIp };
       const address = await join(grant, newcomer, realm);
-      return showSignedIn(`Welcome to ${realm.name}`, await signInAt(address, request, realm));
+      const title = `Welcome to ${realm.name}`;
+      if (isSecondFactorRequired(realm))
+        return showTextPage(
+          title,
+          "Your account is ready. Sign in, and set up the second factor that is required here.",
+        );
+      return showSignedIn(title, await signInAt(address, request, realm));
     });
   },
 );

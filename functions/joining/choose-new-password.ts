@@ -5,6 +5,7 @@ import { pageSpec, showSignedIn, showTextPage } from "../../shared/features/join
 import { accessReset, resetPassword } from "../../shared/features/joining/passwords.ts";
 import { resetForm } from "../../shared/features/joining/reset-form.ts";
 import { signInAt } from "../../shared/features/users/devices.ts";
+import { isSecondFactorRequired } from "../../shared/features/users/second-factor-check.ts";
 import { removeSignedOutPhones } from "../../shared/messaging/mobile-push/removal.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 import { loadActiveRealm } from "../../shared/services/organization/access.ts";
@@ -43,7 +44,7 @@ export const handler = endpoint(
         if (replacesKey) await removeSignedOutPhones(reset.user);
         const title = "Your new password is set";
         // Whoever reads somebody's mail does not have their second factor.
-        if (reset.account.secondFactor !== undefined)
+        if (reset.account.secondFactor !== undefined || isSecondFactorRequired(realm))
           return showTextPage(title, "Sign in with it and a code of your second factor.");
         return showSignedIn(title, await signInAt(reset.account.email, request, realm));
       },

@@ -19,7 +19,7 @@ export const handler = changeEndpoint(
     method: "PATCH",
     path: "/realm",
     summary: "Changes the organization's settings. Parameters have no `realm_` prefix. For administrators.",
-    note: 'Only owners can change `message_retention_days`, `invite_required`, `password_auth_enabled`, `session_age_limit_seconds` and `session_idle_limit_seconds` (from an hour to a year), `create_multiuse_invite_group` and `can_manage_all_groups`. A limit is a positive number or `"unlimited"`. All changes are sent as one `realm/update_dict` event. `mandatory_topics` and `wildcard_mention_policy` are derived from newer settings and cannot be changed. `authentication_methods` turns `Email` on and off (like `password_auth_enabled`); `OpenID Connect` and `GitHub` are set by the operator, and other methods are refused. Passwords cannot be turned off unless the operator has configured an identity provider.',
+    note: 'Only owners can change `message_retention_days`, `invite_required`, `password_auth_enabled`, `session_age_limit_seconds` and `session_idle_limit_seconds` (from an hour to a year), `second_factor_required_from` (a time in UNIX seconds), `create_multiuse_invite_group` and `can_manage_all_groups`. A limit is a positive number or `"unlimited"`. All changes are sent as one `realm/update_dict` event. `mandatory_topics` and `wildcard_mention_policy` are derived from newer settings and cannot be changed. `authentication_methods` turns `Email` on and off (like `password_auth_enabled`); `OpenID Connect` and `GitHub` are set by the operator, and other methods are refused. Passwords cannot be turned off unless the operator has configured an identity provider.',
     caller: "admin",
     params: {
       name: optional(string({ max: 40, allowBlank: false })),

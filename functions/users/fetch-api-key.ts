@@ -13,7 +13,7 @@ export const handler = endpoint(
     note: [
       "Failures are limited in three ways: per account and address (five in half an hour), per address (a hundred in a minute), and per account over all addresses from which nobody has signed in to it in the last year (a hundred in six hours). Of an IPv6 address, the first 64 bits count. The limits are checked before the password; beyond them the reply is 429. A successful login resets the count of the account and address, and a password reset resets all counts of the account. Replies to failures have `X-RateLimit-*` headers.",
       "The key is that of the device (`GET /users/me/devices`). A program other than a browser or an app of Zulip that signs in again from the same network gets the same key again, until it is signed out.",
-      "The password alone is refused with `SECOND_FACTOR_REQUIRED` if the user has a second factor; its `second_factor_token` is for `POST /second_factor/fetch_api_key`.",
+      "The password alone is refused with `SECOND_FACTOR_REQUIRED` if the user has a second factor; its `second_factor_token` is for `POST /second_factor/fetch_api_key`. So is that of `SECOND_FACTOR_NOT_SET_UP`, which users without a second factor get from the organization's `second_factor_required_from` on; it also has the secret for their authenticator app.",
       "In place of the password, an app password (`POST /users/me/app_passwords`) is accepted, and returned as the key.",
       "With `enable_login_emails` (off by default), a login on a new device sends the user an email with a link that signs it out, unless the account is less than a minute old.",
     ],
@@ -25,6 +25,7 @@ export const handler = endpoint(
       "NONEXISTENT_SUBDOMAIN",
       "PASSWORD_AUTH_DISABLED",
       "REALM_DEACTIVATED",
+      "SECOND_FACTOR_NOT_SET_UP",
       "SECOND_FACTOR_REQUIRED",
       "USER_DEACTIVATED",
     ],

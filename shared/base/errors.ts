@@ -30,6 +30,8 @@ export const errorCatalogue = {
   PASSWORD_AUTH_DISABLED: { status: 401 },
   /** The password is right, and a code is needed too. */
   SECOND_FACTOR_REQUIRED: { status: 401, fields: ["second_factor_token"] },
+  /** The password is right, and a second factor must be set up now. */
+  SECOND_FACTOR_NOT_SET_UP: { status: 401, fields: ["second_factor_token", "secret", "otpauth_url"] },
   RATE_LIMIT_HIT: { status: 429, fields: ["retry-after"] },
   REQUEST_VARIABLE_MISSING: { status: 400, fields: ["var_name"] },
   REQUEST_VARIABLE_INVALID: { status: 400, fields: ["var_name", "bad_value"] },

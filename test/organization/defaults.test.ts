@@ -160,8 +160,8 @@ describe("a new organization", () => {
     const expected = { ...realmDefaults, ...realmDifferences };
     for (const [name, value] of Object.entries(expected)) expect([name, state[`realm_${name}`]]).toEqual([name, value]);
     const other = ["upload_quota_mib", "password_auth_enabled", "wildcard_mention_policy"];
-    const sessionLimits = ["session_age_limit_seconds", "session_idle_limit_seconds"];
-    expect([...Object.keys(expected), ...other, ...sessionLimits].sort()).toEqual(Object.keys(plainSettings).sort());
+    const signInLimits = ["session_age_limit_seconds", "session_idle_limit_seconds", "second_factor_required_from"];
+    expect([...Object.keys(expected), ...other, ...signInLimits].sort()).toEqual(Object.keys(plainSettings).sort());
 
     const { available_notification_sounds: _, emojiset_choices: _choices, ...settings } = state.user_settings;
     const { timezone: _zone, ...defaults } = settings;

@@ -55,6 +55,7 @@ describe("the organization's settings", () => {
     message_retention_days: 365,
     session_age_limit_seconds: 7200,
     session_idle_limit_seconds: 3600,
+    second_factor_required_from: 4_000_000_000,
     waiting_period_threshold: 3,
     org_type: 10,
     video_chat_provider: 1,

@@ -3,6 +3,7 @@ import { ApiFailure, type Credentials, connect } from "../base/api/client.ts";
 import { t } from "../base/languages/language.ts";
 import { rememberCredentials } from "../session/credentials.ts";
 import { endedSession, start } from "../session/lifetime.ts";
+import { FactorSecret, RecoveryCodes } from "../views/settings/factor-secrets.tsx";
 
 interface DevAccount {
   email: string;
@@ -27,6 +28,13 @@ const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).
 
 const focusField = (field: HTMLInputElement | null) => field?.focus();
 
+/** What the server says when a password needs a second step; with `secret`, an authenticator app must be set up. */
+interface Factor {
+  second_factor_token: string;
+  secret?: string;
+  otpauth_url?: string;
+}
+
 /** The login: by an identity provider, with an e-mail address and password and perhaps a code, or on a development host by choosing an account. */
 export function SignIn() {
   const ended = endedSession.value;
@@ -37,8 +45,10 @@ export function SignIn() {
   const [password, setPassword] = useState("");
   const [message, setMessage] = useState("");
   const [code, setCode] = useState("");
-  /** Of a password that was right; undefined: no code is needed yet. */
-  const [factorToken, setFactorToken] = useState<string>();
+  /** What follows a password that was right; undefined: no code is needed yet. */
+  const [factor, setFactor] = useState<Factor>();
+  /** Of a second factor that was just set up, with what continues. */
+  const [recovery, setRecovery] = useState<{ codes: readonly string[]; credentials: Credentials }>();
   const [busy, setBusy] = useState(false);
   const [isOpenToJoin, setOpenToJoin] = useState(false);
   const reasonRef = useRef<HTMLParagraphElement>(null);
@@ -64,11 +74,12 @@ export function SignIn() {
       .catch((error: Error) => setMessage(error.message));
   }, []);
 
-  const signIn = async (fetchCredentials: () => Promise<Credentials>) => {
+  const signIn = async (fetchCredentials: () => Promise<Credentials | undefined>) => {
     setBusy(true);
     setMessage("");
     try {
       const credentials = await fetchCredentials();
+      if (!credentials) return setBusy(false);
       if (ended && ended.email !== credentials.email) {
         // Discards this page's memory, which contains messages of the previous user.
         rememberCredentials(credentials);
@@ -77,8 +88,8 @@ export function SignIn() {
       await start(credentials);
     } catch (error) {
       setBusy(false);
-      const token = error instanceof ApiFailure ? error.details.second_factor_token : undefined;
-      if (typeof token === "string") return setFactorToken(token);
+      const next = error instanceof ApiFailure ? (error.details as Partial<Factor>) : {};
+      if (typeof next.second_factor_token === "string") return setFactor(next as Factor);
       setMessage(error instanceof ApiFailure ? error.message : t("Something went wrong. Try again."));
     }
   };
@@ -87,13 +98,16 @@ export function SignIn() {
     const reply = await connect()("POST /fetch_api_key", { username: email.trim(), password });
     return { email: reply.email, apiKey: reply.api_key };
   };
-  const withCode = (second_factor_token: string) => async (): Promise<Credentials> => {
+  const withCode = (second_factor_token: string) => async (): Promise<Credentials | undefined> => {
     const reply = await connect()("POST /second_factor/fetch_api_key", {
       username: email.trim(),
       second_factor_token,
       code,
     });
-    return { email: reply.email, apiKey: reply.api_key };
+    const credentials = { email: reply.email, apiKey: reply.api_key };
+    if (!reply.recovery_codes) return credentials;
+    setRecovery({ codes: reply.recovery_codes, credentials });
+    return undefined;
   };
   /** The desktop app opens the provider in the browser, where people may be signed in already, and waits for a code from there. */
   const inBrowser = async (event: MouseEvent, path: string) => {
@@ -123,15 +137,36 @@ export function SignIn() {
             {ended.reason} {t("Sign in again to continue.")}
           </p>
         )}
-        {factorToken !== undefined && (
+        {recovery && (
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              void signIn(withCode(factorToken));
+              void signIn(async () => recovery.credentials);
             }}
           >
+            <RecoveryCodes codes={recovery.codes} />
+            <button type="submit" class="primary" disabled={busy}>
+              {t("Continue")}
+            </button>
+          </form>
+        )}
+        {factor && !recovery && (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void signIn(withCode(factor.second_factor_token));
+            }}
+          >
+            {factor.secret !== undefined && factor.otpauth_url !== undefined && (
+              <>
+                <p>{t("Your organization requires a second factor.")}</p>
+                <FactorSecret secret={factor.secret} otpauth_url={factor.otpauth_url} />
+              </>
+            )}
             <label>
-              {t("Code of your authenticator app, or a recovery code")}
+              {factor.secret === undefined
+                ? t("Code of your authenticator app, or a recovery code")
+                : t("The code that the app shows")}
               <input
                 name="code"
                 autocomplete="one-time-code"
@@ -147,7 +182,7 @@ export function SignIn() {
             <button
               type="button"
               onClick={() => {
-                setFactorToken(undefined);
+                setFactor(undefined);
                 setCode("");
                 setMessage("");
               }}
@@ -156,7 +191,7 @@ export function SignIn() {
             </button>
           </form>
         )}
-        {factorToken === undefined && providers.length > 0 && (
+        {!factor && providers.length > 0 && (
           <nav class="providers" aria-label={t("Other ways to sign in")}>
             {providers.map(({ name, display_name, display_icon, login_url }) => (
               // A navigation, which leaves this page.
@@ -167,8 +202,8 @@ export function SignIn() {
             ))}
           </nav>
         )}
-        {factorToken === undefined && providers.length > 0 && realm?.password && <p class="or">{t("or")}</p>}
-        {factorToken === undefined && realm?.password !== false && (
+        {!factor && providers.length > 0 && realm?.password && <p class="or">{t("or")}</p>}
+        {!factor && realm?.password !== false && (
           <form
             onSubmit={(event) => {
               event.preventDefault();
@@ -209,7 +244,7 @@ export function SignIn() {
         <p class="problem" role="alert">
           {message}
         </p>
-        {factorToken === undefined && accounts.length > 0 && (
+        {!factor && accounts.length > 0 && (
           <section>
             <h2>{t("Development host: sign in as")}</h2>
             <ul class="accounts">

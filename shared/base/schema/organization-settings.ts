@@ -92,6 +92,7 @@ export const plainSettings = {
   password_auth_enabled: on(),
   session_age_limit_seconds: seconds(null),
   session_idle_limit_seconds: seconds(null),
+  second_factor_required_from: seconds(null),
 };
 
 export type PermissionName = keyof typeof permissionSettings;
@@ -112,10 +113,14 @@ export const limitSettingNames = [
   "message_retention_days",
   "session_age_limit_seconds",
   "session_idle_limit_seconds",
+  "second_factor_required_from",
 ] as const;
 
 /** Of the age and the idleness of sessions: from an hour, so that nobody is signed out before they can undo it, to a year. */
 export const sessionLimitRange = { min: 3600, max: 366 * secondsPerDay };
+
+/** In UNIX seconds, which a client might take for milliseconds. */
+export const requiredFromRange = { min: 1, max: 99_999_999_999 };
 
 export const settingShape = { ...permissionSettings, ...plainSettings };
 

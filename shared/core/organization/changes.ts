@@ -5,6 +5,7 @@ import {
   permissionSettings,
   plainSettings,
   type RealmSettings,
+  requiredFromRange,
   sessionLimitRange,
 } from "../../base/schema/organization-settings.ts";
 import { type Caller, isOwner } from "../../services/identity/caller.ts";
@@ -23,6 +24,7 @@ const ownerOnlySettings = new Set([
   "password_auth_enabled",
   "session_age_limit_seconds",
   "session_idle_limit_seconds",
+  "second_factor_required_from",
   "create_multiuse_invite_group",
   "can_manage_all_groups",
 ]);
@@ -75,12 +77,15 @@ function toJitsiServerUrl(value: string | null): string | null {
   return value;
 }
 
+const rangesOfLimits: Record<string, { min: number; max: number }> = {
+  session_age_limit_seconds: sessionLimitRange,
+  session_idle_limit_seconds: sessionLimitRange,
+  second_factor_required_from: requiredFromRange,
+};
+
 function toStoredLimit(name: string, value: number | string | null): number | null {
   if (value === "unlimited" || value === null) return name === "message_retention_days" ? -1 : null;
-  const { min, max } =
-    name === "session_age_limit_seconds" || name === "session_idle_limit_seconds"
-      ? sessionLimitRange
-      : { min: 1, max: Number.POSITIVE_INFINITY };
+  const { min, max } = rangesOfLimits[name] ?? { min: 1, max: Number.POSITIVE_INFINITY };
   if (typeof value === "string" || value < min || value > max) throw invalidParameterValue(name, value);
   return value;
 }

@@ -81,7 +81,7 @@ export async function signIn(
   { method, program = programOfRequest(request), proof, skipsSecondFactor = method !== undefined }: Options = {},
 ): Promise<string> {
   if (account.botType !== undefined) return currentKey(account);
-  if (!skipsSecondFactor && !proof) await checkNeedsNoSecondFactor(account);
+  if (!skipsSecondFactor && !proof) await checkNeedsNoSecondFactor(account, realm);
   const { email, userId, keyHash, passwordHash, secondFactor } = account;
   const proven = { email, userId, keyHash, ...(method === undefined && { passwordHash, secondFactor }) };
   const followUpsOf = mailAboutSession(account, { method, program, isAppPassword: false }, request, realm);

@@ -35,7 +35,7 @@ interface SetUp {
 }
 
 /** What somebody who has given the password needs in order to set up an authenticator app. Stores nothing. */
-async function setUpFor(account: Account, realm: Realm): Promise<SetUp> {
+export async function setUpFor(account: Account, realm: Realm): Promise<SetUp> {
   const salt = newTokenSalt();
   const [token, shown] = await Promise.all([
     newFactorToken(account, salt),

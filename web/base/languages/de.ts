@@ -1283,4 +1283,15 @@ export const german: Readonly<Record<string, string>> = {
   "If they have lost their phone, they can then sign in with their password alone. They are told by email.":
     "Wer sein Telefon verloren hat, kann sich dann mit dem Passwort allein anmelden. Die Person erfährt es per E-Mail.",
   "{name} has no second factor any more.": "{name} hat keinen zweiten Faktor mehr.",
+  "People who sign in with a password need a second factor":
+    "Wer sich mit einem Passwort anmeldet, braucht einen zweiten Faktor",
+  "Not required": "Nicht vorgeschrieben",
+  "From {date}": "Ab {date}",
+  "From now on": "Ab jetzt",
+  "In a week": "In einer Woche",
+  "In 30 days": "In 30 Tagen",
+  Continue: "Weiter",
+  "Your organization requires a second factor.": "Deine Organisation verlangt einen zweiten Faktor.",
+  "Your organization requires one from {date}. Whoever has none by then sets one up when signing in.":
+    "Deine Organisation verlangt ab {date} einen. Wer dann keinen hat, richtet ihn beim Anmelden ein.",
 };

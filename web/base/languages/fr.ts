@@ -1293,4 +1293,15 @@ export const french: Readonly<Record<string, string>> = {
   "If they have lost their phone, they can then sign in with their password alone. They are told by email.":
     "Une personne qui a perdu son téléphone peut alors se connecter avec son seul mot de passe. Elle est prévenue par e-mail.",
   "{name} has no second factor any more.": "{name} n’a plus de second facteur.",
+  "People who sign in with a password need a second factor":
+    "Un second facteur est nécessaire pour se connecter avec un mot de passe",
+  "Not required": "Non exigé",
+  "From {date}": "À partir du {date}",
+  "From now on": "Dès maintenant",
+  "In a week": "Dans une semaine",
+  "In 30 days": "Dans 30 jours",
+  Continue: "Continuer",
+  "Your organization requires a second factor.": "Ton organisation exige un second facteur.",
+  "Your organization requires one from {date}. Whoever has none by then sets one up when signing in.":
+    "Ton organisation en exige un à partir du {date}. Sans second facteur à cette date, tu en configures un en te connectant.",
 };

@@ -41,6 +41,7 @@ export const ownerSettings: ReadonlySet<SettingName> = new Set([
   "password_auth_enabled",
   "session_age_limit_seconds",
   "session_idle_limit_seconds",
+  "second_factor_required_from",
   "create_multiuse_invite_group",
   "can_manage_all_groups",
 ]);

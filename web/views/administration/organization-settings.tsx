@@ -1,6 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { compareTexts, t } from "../../base/languages/language.ts";
+import { fullTime } from "../../base/lib/time.ts";
 import { useChosen } from "../../parts/fields/chosen.ts";
 import { ComboboxField } from "../../parts/fields/combobox.tsx";
 import { CheckBox, Form, SelectField, TextField, unlessChanged } from "../../parts/fields/form.tsx";
@@ -59,6 +60,11 @@ export function OrganizationSettings() {
           name="session_idle_limit_seconds"
           label={t("How long people stay signed in on an unused device")}
           options={sessionIdleOptions()}
+        />
+        <Choice
+          name="second_factor_required_from"
+          label={t("People who sign in with a password need a second factor")}
+          options={factorOptions()}
         />
       </section>
       <TextForm
@@ -186,6 +192,19 @@ const sessionIdleOptions = () => [
   { value: 7 * 24 * hourSeconds, label: t("A week") },
   { value: 30 * 24 * hourSeconds, label: t("30 days") },
 ];
+/** From now or a later day on; what was chosen before is kept by its date. */
+const factorOptions = () => {
+  const chosen = settingOf("second_factor_required_from");
+  const today = Math.floor(Date.now() / 86_400_000) * 86_400;
+  const inDays = (days: number) => today + days * 86_400;
+  return [
+    { value: null, label: t("Not required") },
+    ...(typeof chosen === "number" ? [{ value: chosen, label: t("From {date}", { date: fullTime(chosen) }) }] : []),
+    { value: today, label: t("From now on") },
+    { value: inDays(7), label: t("In a week") },
+    { value: inDays(30), label: t("In 30 days") },
+  ].filter(({ value }, index, all) => all.findIndex((other) => other.value === value) === index);
+};
 const historyOptions = () => [
   { value: "all", label: t("Shows edits and moves") },
   { value: "moves", label: t("Shows only moves") },

@@ -1,12 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Reply } from "../../base/api/calls.ts";
 import { t } from "../../base/languages/language.ts";
-import { dayAndTime } from "../../base/lib/time.ts";
+import { dayAndTime, fullTime } from "../../base/lib/time.ts";
 import { Form, TextField } from "../../parts/fields/form.tsx";
 import { focusPage } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
+import { currentState } from "../../session/store.ts";
 import { toast, tryTo } from "../../session/toasts.ts";
-import { QrCode } from "./qr-code.tsx";
+import { FactorSecret, RecoveryCodes } from "./factor-secrets.tsx";
 
 /** The second factor with which its owner signs in, besides the password: an authenticator app, and recovery codes. */
 
@@ -61,6 +62,7 @@ export function SecondFactor() {
 
 function Beginning({ onBegin }: { onBegin: (setUp: SetUp) => void }) {
   const [password, setPassword] = useState("");
+  const requiredFrom = currentState().realm.second_factor_required_from;
   return (
     <Form
       heading={t("Second factor")}
@@ -73,6 +75,13 @@ function Beginning({ onBegin }: { onBegin: (setUp: SetUp) => void }) {
           "An authenticator app on your phone makes codes. With a second factor, nobody signs in with your password alone. Programs need an app password then.",
         )}
       </p>
+      {typeof requiredFrom === "number" && (
+        <p>
+          {t("Your organization requires one from {date}. Whoever has none by then sets one up when signing in.", {
+            date: fullTime(requiredFrom),
+          })}
+        </p>
+      )}
       <TextField
         label={t("Your password")}
         type="password"
@@ -103,30 +112,11 @@ function Confirmation({
         await onConfirm(reply.recovery_codes);
       }}
     >
-      <p>{t("Scan this with your authenticator app, or enter the key there.")}</p>
-      <QrCode text={otpauth_url} />
-      <code class="key">{secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
+      <FactorSecret secret={secret} otpauth_url={otpauth_url} />
       <CodeField label={t("The code that the app shows")} value={code} onChange={setCode} />
     </Form>
   );
 }
-
-const RecoveryCodes = ({ codes }: { codes: readonly string[] }) => (
-  <div role="status">
-    <p>
-      {t(
-        "Keep these recovery codes in a safe place. Each replaces one code of your app, for example if you lose your phone. They are not shown again.",
-      )}
-    </p>
-    <ul class="recovery-codes">
-      {codes.map((code) => (
-        <li key={code}>
-          <code>{code}</code>
-        </li>
-      ))}
-    </ul>
-  </div>
-);
 
 function NewRecoveryCodes({ onRenew }: { onRenew: (codes: readonly string[]) => Promise<unknown> }) {
   const [code, setCode] = useState("");

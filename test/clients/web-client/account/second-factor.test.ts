@@ -12,6 +12,7 @@ import {
   urlOf,
   withBrowser,
 } from "../../../support/browser/client-pages.ts";
+import { withSettings } from "../../../support/organization.ts";
 import { aPerson, call } from "../../../support/world.ts";
 
 /** App passwords and the second factor, as people meet them in the web client. */
@@ -95,6 +96,34 @@ browserTest(
     expect(consoleErrors.splice(0).filter((error) => !error.includes("401"))).toEqual([]);
   },
   240_000,
+);
+
+browserTest(
+  "whoever needs a second factor and has none sets it up at the sign-in, and sees the recovery codes first",
+  async () => {
+    const nerissa = await aPerson("Nerissa", { password });
+    const page = await aPage({ viewport: sizes.phone });
+    await withSettings({ second_factor_required_from: 1_700_000_000 }, async () => {
+      await page.goto(urlOf("/"));
+      await page.getByLabel("Email").fill(nerissa.email);
+      await enterPassword(page);
+      await page.getByRole("img", { name: "QR code" }).waitFor();
+      await picture(page, "sign-in-setup");
+      expect(await violationsInEach(page)).toEqual([]);
+      const secret = ((await page.locator("code.key").textContent()) ?? "").replaceAll(" ", "");
+      await page
+        .getByLabel("The code that the app shows")
+        .fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
+      await page.keyboard.press("Enter");
+      await page.getByText("Keep these recovery codes").waitFor();
+      expect(await page.locator(".recovery-codes code").count()).toBe(10);
+      await picture(page, "sign-in-codes");
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByRole("heading", { name: "Inbox" }).waitFor();
+    });
+    expect(consoleErrors.splice(0).filter((error) => !error.includes("401"))).toEqual([]);
+  },
+  180_000,
 );
 
 browserTest(
