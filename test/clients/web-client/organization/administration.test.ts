@@ -180,7 +180,9 @@ browserTest("a person is erased with their deactivation, or afterwards", async (
   const [fabian, valentine] = [await aPerson("Fabian Servant"), await aPerson("Valentine Gentleman")];
   const nameOf = async ({ id }: Person) => (await owner.call("GET", `/users/${id}`)).body.user.full_name;
   await openSection("people");
+  await page.getByLabel("Which accounts").selectOption("Active");
 
+  await page.getByLabel("Filter accounts").fill("fabian");
   await page.getByRole("button", { name: "Deactivate Fabian Servant" }).click();
   await page.getByLabel("All of this").check();
   await page.getByText("An erased account cannot be reactivated.").waitFor();
@@ -191,6 +193,7 @@ browserTest("a person is erased with their deactivation, or afterwards", async (
   await eventually(async () => (await nameOf(fabian)) === "Deleted user");
 
   await owner.do("DELETE", `/users/${valentine.id}`);
+  await page.getByLabel("Filter accounts").fill("valentine");
   await page.getByLabel("Which accounts").selectOption("Deactivated");
   await page.getByRole("button", { name: "Erase Valentine Gentleman" }).click();
   await expectNoViolations(page);
