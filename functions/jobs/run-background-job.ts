@@ -14,7 +14,7 @@ import {
   deleteSentMessagesJob,
   removeExpiredMessagesJob,
 } from "../../shared/messaging/messages/edit/jobs.ts";
-import { markMutedJob, markUnseenJob } from "../../shared/messaging/messages/flags/jobs.ts";
+import { followMessagesJob, markMutedJob, markUnseenJob } from "../../shared/messaging/messages/flags/jobs.ts";
 import { continueIndexJob } from "../../shared/messaging/messages/search/catch-up-job.ts";
 import { handles, worker } from "../../shared/services/jobs/worker.ts";
 
@@ -77,6 +77,9 @@ export const handler = worker(
   ),
   handles(markMutedJob, async (job) =>
     (await import("../../shared/messaging/messages/flags/mark-muted.ts")).markMuted(job),
+  ),
+  handles(followMessagesJob, async ({ message_ids }) =>
+    (await import("../../shared/messaging/messages/flags/stars.ts")).followMessages(message_ids),
   ),
   handles(followMentionedJob, async ({ message_id, user_ids }) =>
     (await import("../../shared/core/user-topics/automatic.ts")).followMentioned(message_id, user_ids),

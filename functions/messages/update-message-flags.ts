@@ -10,7 +10,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/messages/flags",
     summary: "Adds a personal flag to messages, or removes it.",
-    note: "Returns the messages that changed, and sends events only for these. Each event has at most 5,000 messages marked as read, 1,000 marked as unread, or 80 starred. Marking as unread, or starring, a message that the caller cannot access returns `Invalid message(s)`; marking it as read is ignored.",
+    note: "Returns the messages that changed, and sends events only for these. Each event has at most 5,000 messages marked as read, 1,000 marked as unread, or 40 starred or collapsed. Marking as unread, or starring, a message that the caller cannot access returns `Invalid message(s)`; marking it as read is ignored.",
     caller: "user",
     params: {
       messages: list(int({ min: 0 }), { max: limits.messagesPerFetch }),

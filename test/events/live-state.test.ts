@@ -53,6 +53,9 @@ const expectFresh = async (compared = clients) =>
 const tomorrow = () => Math.floor(Date.now() / 1000) + 86_400;
 const aName = (name: string) => unique(name).replaceAll(/\W+/g, "_").toLowerCase();
 
+/** Numbers from 0 on. */
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+
 /** Lets people star messages. */
 const star = (messages: readonly number[], people = [owner, other, guest]) =>
   Promise.all(people.map((person) => person.do("POST", "/messages/flags", { messages, op: "add", flag: "starred" })));
@@ -100,6 +103,70 @@ test("changes of topics and messages", async () => {
   await owner.do("DELETE", `/messages/${edited[1]}`);
   await sendDirect(owner, [other], "awake");
   await sendDirect(other, [owner, guest], "dear heart");
+  await expectFresh();
+});
+
+test("stars follow messages that are deleted or moved, also for somebody who reads by a permission alone", async () => {
+  const keeper = await aPerson("Gonzalo");
+  const readers = [...(await Promise.all([LiveState.register(keeper)])), ...clients];
+  const options = { inviteOnly: true, historyPublicToSubscribers: true };
+  const channels = await Promise.all(
+    ["readable", "also readable", "hidden"].map((name) => aChannel(name, [owner, other], options)),
+  );
+  const [readable, alsoReadable, hidden] = channels as [Channel, Channel, Channel];
+  const allow = ({ id }: Channel, members: Person[]) =>
+    owner.do("PATCH", `/streams/${id}`, {
+      can_subscribe_group: { new: { direct_members: members.map((person) => person.id), direct_subgroups: [] } },
+    });
+  for (const channel of channels) await allow(channel, [keeper]);
+  const write = (channel: Channel) => sendToChannel(other, channel, "tempest");
+  const [deleted, kept, lost, found, shown] = await Promise.all([
+    write(readable),
+    write(readable),
+    write(readable),
+    write(readable),
+    write(hidden),
+  ]);
+  // Newer stars than these, more than any list looks up one by one.
+  const newer: number[] = [];
+  for (let count = isLocal() ? 510 : 10; newer.length < count; )
+    newer.push(...(await Promise.all(upTo(10).map(() => write(readable)))));
+  await star([deleted, kept, lost, found, shown, ...newer], [keeper, other]);
+  const [direct, inChannel] = [await sendDirect(other, [owner]), await write(island)];
+  await sendDirect(other, [owner]);
+  await star([direct, inChannel], [owner, other]);
+  await allow(hidden, []);
+  await expectFresh(readers);
+
+  const move = (id: number, { id: stream_id }: Channel) =>
+    owner.do("PATCH", `/messages/${id}`, { stream_id, topic: "since", propagate_mode: "change_one" });
+  await owner.do("DELETE", `/messages/${deleted}`);
+  await move(kept, alsoReadable);
+  await move(lost, hidden);
+  await move(found, island);
+  await move(shown, readable);
+  for (const id of [direct, inChannel, newer[0]]) await owner.do("DELETE", `/messages/${id}`);
+  await expectFresh(readers);
+
+  await move(lost, readable);
+  await move(found, hidden);
+  await expectFresh(readers);
+});
+
+test("stars at the moment when their messages are deleted or moved", async () => {
+  const steps = upTo(isLocal() ? 12 : 3);
+  const ids: number[] = [];
+  for (const _ of steps) ids.push(await sendToChannel(owner, island, "tempest"));
+  await Promise.all(
+    steps.flatMap((index) => [
+      index % 2
+        ? owner.call("DELETE", `/messages/${ids[index]}`)
+        : owner.call("PATCH", `/messages/${ids[index]}`, { stream_id: cell.id, propagate_mode: "change_one" }),
+      ...[owner, other, guest, stranger].map((person) =>
+        person.call("POST", "/messages/flags", { messages: [ids[index]], op: "add", flag: "starred" }),
+      ),
+    ]),
+  );
   await expectFresh();
 });
 
@@ -423,9 +490,6 @@ test("changes of what is one's own", async () => {
   await owner.do("POST", "/users/me/status", { status_text: "", emoji_name: "" });
   await expectFresh();
 });
-
-/** Numbers from 0 on. */
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 test("changes of the same thing at the same moment", async () => {
   // A fleet refuses many more calls at once.

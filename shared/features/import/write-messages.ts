@@ -13,7 +13,7 @@ import { loadUploadMetadata } from "../../messaging/uploads/link-metadata.ts";
 import { detectContent, maxSniffedBytes } from "../../services/blobs/content-types.ts";
 import { uploadFileKey } from "../../services/blobs/names.ts";
 import { createPreviousContent } from "../../store/messages/edits.ts";
-import { addFlags } from "../../store/messages/message-flags.ts";
+import { addImportedFlags } from "../../store/messages/message-flags.ts";
 import { createMessage, type Message } from "../../store/messages/messages.ts";
 import { putReactions } from "../../store/messages/reactions.ts";
 import { ReadMarks, segmentIds } from "../../store/messages/read-state.ts";
@@ -211,6 +211,7 @@ async function writesOf(
     ...(topicLinks && { topicLinks }),
     ...(uploads.length + shared.length > 0 && { uploads: [...uploads, ...shared].map(({ pathId }) => pathId) }),
     ...((widget || planned.submessages?.length) && { hasSubmessages: true as const }),
+    ...(planned.flags?.some(({ flags }) => flags.includes("starred")) && { hasStars: true as const }),
   };
   const { id: messageId, sentAt } = message;
   const submessages = widget
@@ -229,7 +230,7 @@ async function writesOf(
   return [
     ...createMessage(message),
     ...mentionWrites(message, rendered.mentionedUserIds),
-    ...(planned.flags ?? []).map(({ userId, flags }) => addFlags(userId, messageId, flags)),
+    ...(planned.flags ?? []).map(({ userId, flags }) => addImportedFlags(userId, message, flags)),
     ...(reactions.length > 0 ? [putReactions(messageId, reactions.slice(0, creationLimits.reaction.max))] : []),
     ...uploads.flatMap((upload) => [createUpload(upload), ...createClaim(upload, { messageId, sentAt })]),
     // The file's own item counts these already.

@@ -2,12 +2,14 @@ import { corrected } from "../table/consistency.ts";
 import { idOf, padded } from "../table/keys.ts";
 import { getItems, queryIds, queryItems } from "../table/reads.ts";
 import { put, type Update, update, type Write } from "../table/writes.ts";
-import { type RangeQuery, rangeOf } from "./messages.ts";
+import { type Message, type MessageSummary, noteStar, type RangeQuery, rangeOf } from "./messages.ts";
 
 /** Flags that few of a user's messages have. Each message that ever had one has an item for that user. */
 
 const sparseFlags = ["starred", "collapsed", "mentioned", "group_mentioned", "topic_wildcard_mentioned"] as const;
 export type SparseFlag = (typeof sparseFlags)[number];
+/** All but stars, which also say where their message is. */
+export type PlainFlag = Exclude<SparseFlag, "starred">;
 
 interface FlagsItem {
   sk: string;
@@ -16,42 +18,41 @@ interface FlagsItem {
 
 const key = (userId: number, messageId: number) => ({ pk: `USER#${userId}`, sk: `FLAGS#${padded(messageId)}` });
 
-const flagIndexes = { starred: "gsi3", mentioned: "gsi1", topic_wildcard_mentioned: "gsi1" } as const;
-type IndexedFlag = keyof typeof flagIndexes;
-export type ListedFlag = "starred" | "mentioned";
-const isIndexed = (flag: SparseFlag): flag is IndexedFlag => flag in flagIndexes;
-/** Both kinds of mention share a partition. */
-const flagPartition = (userId: number, flag: IndexedFlag) =>
-  `${flag === "starred" ? "STARRED" : "MENTIONED"}#${userId}`;
+const mentionPartition = (userId: number) => `MENTIONED#${userId}`;
+const starPartition = (userId: number) => `STARRED#${userId}`;
+const starsPartition = (messageId: number) => `STARS#${padded(messageId)}`;
 
-const addition = (userId: number, messageId: number, flags: readonly SparseFlag[]): Update => ({
-  add: { flags: new Set(flags) },
-  set: Object.fromEntries(
-    flags.filter(isIndexed).flatMap((flag) => [
-      [`${flagIndexes[flag]}pk`, flagPartition(userId, flag)],
-      [`${flagIndexes[flag]}sk`, padded(messageId)],
-    ]),
-  ),
+/** Both kinds of mention share a partition. */
+const isListedMention = (flag: SparseFlag) => flag === "mentioned" || flag === "topic_wildcard_mentioned";
+
+const addition = (userId: number, messageId: number, flags: readonly PlainFlag[]): Update => ({
+  add: { flags: new Set<SparseFlag>(flags) },
+  ...(flags.some(isListedMention) && { set: { gsi1pk: mentionPartition(userId), gsi1sk: padded(messageId) } }),
 });
 
 const removal = (flags: readonly SparseFlag[]): Update => ({
   subtract: { flags: new Set(flags) },
-  remove: flags.filter(isIndexed).flatMap((flag) => [`${flagIndexes[flag]}pk`, `${flagIndexes[flag]}sk`]),
+  remove: [
+    ...(flags.some(isListedMention) ? ["gsi1pk", "gsi1sk"] : []),
+    ...(flags.includes("starred") ? ["gsi2pk", "gsi2sk", "gsi3pk", "gsi3sk"] : []),
+  ],
 });
 
-/** Adds flags to a message; 2 write units in a transaction, and 1 for each flag that can be listed. */
-export const addFlags = (userId: number, messageId: number, flags: readonly SparseFlag[]): Write =>
+/** Adds flags other than stars to a message; 2 write units in a transaction, and 1 for each flag that can be listed. */
+export const addFlags = (userId: number, messageId: number, flags: readonly PlainFlag[]): Write =>
   update(key(userId, messageId), addition(userId, messageId, flags));
 
 /** Removes flags from a message. Idempotent. */
 export const removeFlags = (userId: number, messageId: number, flags: readonly SparseFlag[]): Write =>
   update(key(userId, messageId), removal(flags));
 
-/** Adds or removes a flag; fails its transaction when the message has the flag, or lacks it, already. */
-export const toggleFlag = (userId: number, messageId: number, op: "add" | "remove", flag: SparseFlag): Write =>
-  op === "add"
-    ? update(key(userId, messageId), addition(userId, messageId, [flag]), { lacks: { flags: flag } })
-    : update(key(userId, messageId), removal([flag]), { contains: { flags: flag } });
+/** Removes a flag; fails its transaction when the message lacks it already. */
+export const takeFlag = (userId: number, messageId: number, flag: SparseFlag): Write =>
+  update(key(userId, messageId), removal([flag]), { contains: { flags: flag } });
+
+/** Adds a flag other than a star; fails its transaction when the message has it already. */
+export const giveFlag = (userId: number, messageId: number, flag: "collapsed"): Write =>
+  update(key(userId, messageId), addition(userId, messageId, [flag]), { lacks: { flags: flag } });
 
 /** The maximum number of flagged messages that one query reads. */
 const maxRangeItems = 200;
@@ -91,27 +92,111 @@ async function readRange(userId: number, ids: ReadonlySet<number>): Promise<[Fla
   return [items, last ? idOf(last.sk) : Number.POSITIVE_INFINITY];
 }
 
-/**
- * The messages that have a flag, at most `limit`; 0.5 read units for about 40. "mentioned" includes topic wildcard mentions,
- * and its index has all flags of each message; the index of "starred" has only keys (`flags` may be undefined).
- */
-export async function listFlagged(
+/** The messages that mention a user by name or by a topic wildcard, with all flags, at most `limit`; 0.5 read units for about 40. */
+export const listMentioned = async (
   userId: number,
-  flag: ListedFlag,
   query: RangeQuery,
-): Promise<{ id: number; flags: Set<SparseFlag> | undefined }[]> {
-  const items = await queryItems<FlagsItem>({
-    pk: flagPartition(userId, flag),
-    index: flagIndexes[flag],
-    ...rangeOf(query),
-  });
-  return items.map((item) => ({ id: idOf(item.sk), flags: item.flags }));
+): Promise<{ id: number; flags: Set<SparseFlag> | undefined }[]> =>
+  (await queryItems<FlagsItem>({ pk: mentionPartition(userId), index: "gsi1", ...rangeOf(query) })).map((item) => ({
+    id: idOf(item.sk),
+    flags: item.flags,
+  }));
+
+/**
+ * What tells whether somebody can see the message that they starred: where it is. A star keeps a copy, so that to list the stars takes no
+ * read of their messages.
+ */
+export type StarPlace = Pick<MessageSummary, "channelId" | "arrivedAs" | "sentAt">;
+
+/** A user's star of a message. */
+export interface Star {
+  userId: number;
+  messageId: number;
+  /** Undefined of a star from version 0.1.0. */
+  place: StarPlace | undefined;
+  /** The sort key in the index of the user's stars, which has the message's ID and the place. */
+  stored: string;
 }
 
-export async function listStarred(userId: number): Promise<number[]> {
-  const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: Number.POSITIVE_INFINITY };
-  return (await listFlagged(userId, "starred", everything)).map(({ id }) => id);
+interface StarItem extends FlagsItem {
+  pk: string;
+  gsi3sk: string;
 }
+
+const starSortKey = (messageId: number, { channelId, arrivedAs, sentAt }: StarPlace) =>
+  [padded(messageId), channelId ?? "", arrivedAs ?? "", sentAt].join("#");
+
+function toStar({ pk, sk, gsi3sk }: StarItem): Star {
+  const [, channelId, arrivedAs, sentAt] = gsi3sk.split("#");
+  const place = sentAt !== undefined && {
+    ...(channelId && { channelId: Number(channelId) }),
+    ...(arrivedAs && { arrivedAs: Number(arrivedAs) }),
+    sentAt: Number(sentAt),
+  };
+  return { userId: idOf(pk), messageId: idOf(sk), place: place || undefined, stored: gsi3sk };
+}
+
+type Starred = StarPlace & Pick<Message, "id">;
+
+const starAddition = (userId: number, message: Starred): Update => ({
+  add: { flags: new Set<SparseFlag>(["starred"]) },
+  set: {
+    ...{ gsi2pk: starsPartition(message.id), gsi2sk: `USER#${userId}` },
+    ...{ gsi3pk: starPartition(userId), gsi3sk: starSortKey(message.id, message) },
+  },
+});
+
+/** Adds any flags to a message that is created with `hasStars`, as an import does. */
+export function addImportedFlags(userId: number, message: Starred, flags: readonly SparseFlag[]): Write {
+  const others = addition(
+    userId,
+    message.id,
+    flags.filter((flag) => flag !== "starred"),
+  );
+  if (!flags.includes("starred")) return update(key(userId, message.id), others);
+  const set = { ...others.set, ...starAddition(userId, message).set };
+  return update(key(userId, message.id), { add: { flags: new Set(flags) }, set });
+}
+
+/**
+ * Stars a message; fails its transaction when the user has starred it already, or the message was deleted or moved to another channel
+ * since it was read. 4 write units and what `noteStar` costs.
+ */
+export const giveStar = (userId: number, message: Message): Write[] => [
+  update(key(userId, message.id), starAddition(userId, message), { lacks: { flags: "starred" } }),
+  noteStar(message),
+];
+
+/** Takes a star away; fails its transaction when it was taken away or placed anew since it was read. */
+export const dropStar = ({ userId, messageId, stored }: Star): Write =>
+  update(key(userId, messageId), removal(["starred"]), { equals: { gsi3sk: stored } });
+
+/** Notes another place of a star's message; fails its transaction as `dropStar` does. */
+export const placeStar = ({ userId, messageId, stored }: Star, place: StarPlace): Write =>
+  update(key(userId, messageId), { set: { gsi3sk: starSortKey(messageId, place) } }, { equals: { gsi3sk: stored } });
+
+/** Whether a star says where its message is. */
+export const isPlacedAt = ({ messageId, stored }: Star, place: StarPlace) => stored === starSortKey(messageId, place);
+
+/** A user's stars by the messages' IDs, at most `limit`; 0.5 read units for about 35. */
+export async function listStars(userId: number, query: RangeQuery = everything): Promise<Star[]> {
+  const { to, ...range } = rangeOf(query);
+  // The place follows the ID.
+  const items = await queryItems<StarItem>({ pk: starPartition(userId), index: "gsi3", ...range, to: `${to}~` });
+  return items.map(toStar);
+}
+
+const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: Number.POSITIVE_INFINITY };
+
+/** Who has starred a message, but for stars from version 0.1.0; 0.5 read units for about 20. */
+export const listStarsOf = async (messageId: number): Promise<Star[]> =>
+  (await queryItems<StarItem>({ pk: starsPartition(messageId), index: "gsi2" })).map(toStar);
+
+/** A user's stars of these messages, strongly consistent; 1 read unit each. */
+export const findStars = async (userId: number, messageIds: readonly number[]): Promise<Star[]> =>
+  (await getItems<StarItem>(messageIds.map((id) => key(userId, id)))).flatMap((item) =>
+    item?.gsi3sk === undefined ? [] : [toStar(item)],
+  );
 
 /** Messages that mention too many users to write flags for each in a transaction. Their HTML says whom they mention. */
 const partition = "BROADMENTIONS";

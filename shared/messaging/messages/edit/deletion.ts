@@ -14,6 +14,7 @@ import type { Write } from "../../../store/table/writes.ts";
 import { findUser } from "../../../store/users/users.ts";
 import { planRelease } from "../../uploads/release-claims.ts";
 import { type AccessedMessage, findSent, messageToChange, type NamedMessage } from "../access.ts";
+import { followMessages } from "../flags/stars.ts";
 import { deletionAudience, messageDeletedEvent } from "./events.ts";
 import { firstMessageAfterRemoval } from "./first-message.ts";
 import { deleteMessageDetailsJob } from "./jobs.ts";
@@ -34,7 +35,7 @@ export const messageToDelete: Need<AccessedMessage, NamedMessage> = {
   },
 };
 
-/** Deletes a message, if the caller may. Its previous contents and submessages are deleted by a job. */
+/** Deletes a message, if the caller may. Its previous contents, submessages and stars are deleted by a job. */
 export async function removeMessage(caller: Caller, accessed: AccessedMessage, realm: Realm): Promise<Change> {
   await checkMayDelete(caller, accessed, realm);
   const change = await planRemoval([accessed.message], [caller.id], accessed.channel);
@@ -90,11 +91,12 @@ async function planRemoval(messages: readonly Message[], actorIds: number[], kno
   };
 }
 
-const hasDetails = ({ hasSubmessages, editHistory = [] }: Message) =>
-  hasSubmessages === true || editHistory.some(({ formerText }) => formerText !== undefined);
+const hasDetails = ({ hasSubmessages, hasStars, editHistory = [] }: Message) =>
+  hasSubmessages === true || hasStars === true || editHistory.some(({ formerText }) => formerText !== undefined);
 
 export async function deleteMessageDetails(messageIds: readonly number[]): Promise<void> {
   for (const id of messageIds) for (const key of await listDetailKeys(id)) await deleteItem(key);
+  await followMessages(messageIds);
 }
 
 /**

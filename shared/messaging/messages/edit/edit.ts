@@ -126,7 +126,8 @@ async function applyEdit(
       }),
       ...planned.writes(numbers.event),
     ];
-    if (!isUnfinished) return { writes, events, rest: undefined };
+    const { followUps } = planned;
+    if (!isUnfinished) return { writes, events, followUps, rest: undefined };
     const { noticeToOld, noticeToNew } = edit;
     const record: MoveRecord = {
       ...{ ...order, id: numbers.event, step: 1, moved: batch.length, noticeToOld, noticeToNew },
@@ -137,7 +138,7 @@ async function applyEdit(
     const rest = nowOrLater(continueMessageMoveJob, { move_id: record.id }, () =>
       continueMove(record.id, realm, topicLinks, deadline),
     );
-    return { writes: [...writes, createMove(record)], events, followUps: [rest], rest };
+    return { writes: [...writes, createMove(record)], events, followUps: [...followUps, rest], rest };
   });
   return { isComplete: rest?.isDone !== false, detached };
 }

@@ -1,7 +1,7 @@
 import { bool, int, list, optional } from "../../../base/schema/params.ts";
 import { jobKind } from "../../../services/jobs/queues.ts";
 
-/** Deletes previous contents and submessages of deleted messages. */
+/** Deletes previous contents, submessages and stars of deleted messages. */
 export const deleteMessageDetailsJob = jobKind("background-jobs", "delete-message-details", {
   message_ids: list(int()),
 });

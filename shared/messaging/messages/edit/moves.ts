@@ -1,6 +1,7 @@
 import { nowSeconds } from "../../../base/time.ts";
 import { isProtected, isWithin } from "../../../core/channels/periods.ts";
 import { isSameTopic } from "../../../core/channels/topics.ts";
+import { outboxJob } from "../../../services/jobs/outbox.ts";
 import type { Realm } from "../../../services/organization/access.ts";
 import { type Channel, findChannel, updateChannelIfUnchanged } from "../../../store/channels/channels.ts";
 import type { TopicMoveMark } from "../../../store/channels/topics.ts";
@@ -17,6 +18,7 @@ import { advanceMove, findMove, type MoveRecord } from "../../../store/messages/
 import { succeeds } from "../../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../../store/table/consistency.ts";
 import type { Write } from "../../../store/table/writes.ts";
+import { followMessagesJob } from "../flags/jobs.ts";
 import { movedInAfter } from "../flags/unread-ranges.ts";
 import { withEditEntry } from "./edit-history.ts";
 import { audiencesOfMove, messageDeletedEvent, messageUpdatedEvent, type UpdateMessageParts } from "./events.ts";
@@ -133,7 +135,7 @@ function arrivalsAfter({ arrivals }: Channel, ids: readonly number[]): Channel["
 }
 
 /** What a batch writes and tells, but for its messages. */
-interface BatchPlan extends Pick<ChangePart, "events"> {
+interface BatchPlan extends Required<Pick<ChangePart, "events" | "followUps">> {
   /** `moveId`: the move's record. */
   writes(moveId: number): Write[];
   /** The last moves from or to the two topics. */
@@ -165,11 +167,13 @@ export async function planBatch(
   const deletions = losing ? [messageDeletedEvent(messages, losing)] : [];
   const otherWrites = [...recordMovedIn(context, messages), ...left.writes, ...arrived.writes];
   const marked = { at: nowSeconds() };
+  const starred = betweenChannels ? messages.filter(({ hasStars }) => hasStars).map(({ id }) => id) : [];
   return {
     writes: (id) => [...topics.map(({ write }) => write({ id, ...marked })), ...otherWrites],
     earlierMoves: topics.flatMap(({ before }) => before?.lastMove ?? []),
     merges: topics[0]?.before?.maxId !== undefined,
     events: [event, ...deletions, ...left.events, ...arrived.events],
+    followUps: starred.length > 0 ? [outboxJob(followMessagesJob, { message_ids: starred })] : [],
   };
 }
 
@@ -214,7 +218,7 @@ async function loadMoveContext(
 }
 
 async function moveBatch(record: MoveRecord, messages: readonly Message[], context: MoveContext): Promise<void> {
-  const { writes: othersOf, events } = await planBatch(record, messages, context);
+  const { writes: othersOf, events, followUps } = await planBatch(record, messages, context);
   await commitNumbered({ messages: messageNumbersNeeded(context) }, ({ message: number }) => {
     const revisions = messages.map((message) => {
       const { entry, change } = planMessageMove(message, record, context, number);
@@ -225,6 +229,6 @@ async function moveBatch(record: MoveRecord, messages: readonly Message[], conte
       ...revisions,
       ...othersOf(record.id),
     ];
-    return { writes, events };
+    return { writes, events, followUps };
   });
 }

@@ -14,11 +14,12 @@ import {
   allMessagesSource,
   broadMentionsSource,
   directMessagesSource,
-  flaggedSource,
   listSource,
+  mentionedSource,
   partitionSource,
   type Source,
   senderSource,
+  starredSource,
   within,
 } from "./sources.ts";
 import type { ResolvedTerm } from "./terms.ts";
@@ -83,8 +84,8 @@ async function chooseSources(
   const userId = reader.caller?.id ?? 0;
   const [id, channel, topic, dm, sender] = [find("id"), find("channel"), find("topic"), find("dm"), find("sender")];
   if (id) return [listSource([id.id])];
-  if (hasIs("starred")) return [flaggedSource(reader, "starred")];
-  if (hasIs("mentioned")) return [flaggedSource(reader, "mentioned"), broadMentionsSource];
+  if (hasIs("starred")) return [starredSource(reader.caller?.id ?? 0)];
+  if (hasIs("mentioned")) return [mentionedSource(reader), broadMentionsSource];
   if (hasIs("alerted")) return alertedSources(reader, terms, receivedOnly);
   if (hasIs("unread")) {
     const { messages } = await listUnread(reader, {

@@ -1,5 +1,5 @@
 import type { Period } from "../../../store/channels/subscriptions.ts";
-import { type ListedFlag, listBroadMentions, listFlagged } from "../../../store/messages/message-flags.ts";
+import { listBroadMentions, listMentioned, listStars } from "../../../store/messages/message-flags.ts";
 import {
   type Message,
   type MessageSummary,
@@ -66,13 +66,19 @@ export const senderSource =
   async (query) =>
     toEntries(await readIdsBySender(userId, query));
 
-export const flaggedSource =
-  (reader: Reader, flag: ListedFlag): Source =>
+/** Messages that mention the reader by name, or by a topic wildcard. */
+export const mentionedSource =
+  (reader: Reader): Source =>
   async (query) => {
-    const found = await listFlagged(reader.caller?.id ?? 0, flag, query);
+    const found = await listMentioned(reader.caller?.id ?? 0, query);
     for (const { id, flags } of found) if (flags) cacheFlags(reader, id, flags);
     return toEntries(found.map(({ id }) => id));
   };
+
+export const starredSource =
+  (userId: number): Source =>
+  async (query) =>
+    toEntries((await listStars(userId, query)).map(({ messageId }) => messageId));
 
 /** Messages that mention groups, a whole channel or very many users: perhaps the reader. */
 export const broadMentionsSource: Source = async (query) => toEntries(await listBroadMentions(query));

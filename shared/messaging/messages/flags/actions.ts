@@ -5,7 +5,7 @@ import type { Caller } from "../../../services/identity/caller.ts";
 import type { Realm } from "../../../services/organization/access.ts";
 import { eventForUser, type LoggedEvent } from "../../../store/log/entry.ts";
 import { commit, readHead } from "../../../store/log/log.ts";
-import { findFlags, toggleFlag } from "../../../store/messages/message-flags.ts";
+import { findFlags, giveFlag, giveStar, takeFlag } from "../../../store/messages/message-flags.ts";
 import { findMessages, type Message, type MessageSummary } from "../../../store/messages/messages.ts";
 import {
   findReadMarks,
@@ -15,7 +15,6 @@ import {
   segmentIds,
 } from "../../../store/messages/read-state.ts";
 import { retryOnConflict } from "../../../store/table/conflicts.ts";
-import { withConsistentReads } from "../../../store/table/consistency.ts";
 import { prefetch } from "../../../store/table/shared-reads.ts";
 import { Reader } from "../reader.ts";
 import type { MessageFlagsEvent, UnreadDetails } from "./event-types.ts";
@@ -228,9 +227,10 @@ export function unreadDetails(
   };
 }
 
-const maxFlagsPerTransaction = 80;
+/** A star has two writes. */
+const maxFlagsPerTransaction = 40;
 
-/** Adds or removes a flag that is stored per message, and returns the changed messages. Costs 3 or 4 write units each. */
+/** Adds or removes a flag that is stored per message, and returns the changed messages. Costs 3 to 10 write units each. */
 async function changeSparseFlag(
   reader: Reader,
   ids: readonly number[],
@@ -249,28 +249,26 @@ async function changeSparseFlag(
     findIdsToChange(uniqueIds),
     op === "add" && uniqueIds.length <= maxAccessChecks ? loadMessages(reader, uniqueIds) : undefined,
   ]);
-  if (op === "add") {
-    const messages = fewMessages
-      ? idsToChange.map((id) => fewMessages[uniqueIds.indexOf(id)])
-      : await loadMessages(reader, idsToChange);
-    checkReadable(reader, messages);
-  }
+  const readableOf = async (part: readonly number[], loaded?: readonly (Message | undefined)[]) =>
+    checkReadable(reader, loaded ? part.map((id) => loaded[uniqueIds.indexOf(id)]) : await loadMessages(reader, part));
+  const messages = op === "add" ? await readableOf(idsToChange, fewMessages) : [];
+  const byId = new Map(messages.map((message) => [message.id, message]));
   const changed: number[] = [];
   for (const batch of batchesOf(idsToChange, maxFlagsPerTransaction)) {
-    let part = batch;
-    await retryOnConflict(async () => {
-      if (part.length === 0) return;
-      try {
-        await commit({
-          writes: part.map((id) => toggleFlag(userId, id, op, flag)),
-          events: [flagEvent(userId, op, flag, part)],
-        });
-      } catch (error) {
-        part = await withConsistentReads(() => findIdsToChange(part));
-        throw error;
-      }
-    });
-    changed.push(...part);
+    let isRetry = false;
+    const changePart = async () => {
+      const part = isRetry ? await findIdsToChange(batch) : batch;
+      if (isRetry && op === "add") for (const message of await readableOf(part)) byId.set(message.id, message);
+      isRetry = true;
+      if (part.length === 0) return part;
+      const writes = part.flatMap((id) => {
+        if (op === "remove") return takeFlag(userId, id, flag);
+        return flag === "starred" ? giveStar(userId, byId.get(id) as Message) : giveFlag(userId, id, flag);
+      });
+      await commit({ writes, events: [flagEvent(userId, op, flag, part)] });
+      return part;
+    };
+    changed.push(...(await retryOnConflict(changePart)));
   }
   return changed;
 }

@@ -14,3 +14,6 @@ export const markUnseenJob = jobKind("background-jobs", "mark-unseen", {
 
 /** Marks the messages of a user whom another has muted, up to the ID `up_to`, as read for the latter. Idempotent. */
 export const markMutedJob = jobKind("background-jobs", "mark-muted", { user_id: int(), muted_id: int(), up_to: int() });
+
+/** Lets stars follow messages that were moved to another channel. Idempotent. */
+export const followMessagesJob = jobKind("background-jobs", "stars-follow-messages", { message_ids: list(int()) });

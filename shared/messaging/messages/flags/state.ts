@@ -1,5 +1,5 @@
 import { conversationName } from "../../../store/messages/conversations.ts";
-import { findFlags, listBroadMentions, listFlagged } from "../../../store/messages/message-flags.ts";
+import { findFlags, listBroadMentions, listMentioned } from "../../../store/messages/message-flags.ts";
 import { findMessages, type MessageSummary, readDirectMessages } from "../../../store/messages/messages.ts";
 import { putUnreadFloors, ReadMarks } from "../../../store/messages/read-state.ts";
 import { succeeds } from "../../../store/table/conflicts.ts";
@@ -123,10 +123,7 @@ const groupBy = (messages: readonly MessageSummary[], nameOf: (message: MessageS
 async function listMentions(reader: Reader, oldest: number | undefined): Promise<Set<number>> {
   if (oldest === undefined || !reader.caller) return new Set();
   const query = { ...everything, from: oldest };
-  const [individual, broad] = await Promise.all([
-    listFlagged(reader.caller.id, "mentioned", query),
-    listBroadMentions(query),
-  ]);
+  const [individual, broad] = await Promise.all([listMentioned(reader.caller.id, query), listBroadMentions(query)]);
   return new Set([...individual.map(({ id }) => id), ...broad]);
 }
 

@@ -1,4 +1,4 @@
-import { addFlags, putBroadMention, type SparseFlag } from "../../../store/messages/message-flags.ts";
+import { addFlags, type PlainFlag, putBroadMention } from "../../../store/messages/message-flags.ts";
 import { type Message, readPartitionSummaries, topicPartition } from "../../../store/messages/messages.ts";
 import type { Write } from "../../../store/table/writes.ts";
 import { mentionedGroups, mentionsChannel } from "../html-facts.ts";
@@ -34,7 +34,7 @@ export function mentionWrites(
   const isBroad =
     (hasTooMany && mentionedUserIds.length > 0) || mentionsChannel(message) || mentionedGroups(message).length > 0;
   const individualIds = hasTooMany ? [] : mentionedUserIds;
-  const flagsByUser = new Map<number, SparseFlag[]>(
+  const flagsByUser = new Map<number, PlainFlag[]>(
     participants.map((userId) => [userId, ["topic_wildcard_mentioned"]]),
   );
   for (const userId of individualIds) flagsByUser.set(userId, [...(flagsByUser.get(userId) ?? []), "mentioned"]);
