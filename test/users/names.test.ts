@@ -19,7 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => organization.restoreSettings());
 
-/** Of category C: control, format, private use, unassigned. */
+/** Shown as a blank, but of other categories than C. */
+const blanks = ["\u115F", "\u1160", "\u2800", "\u3164", "\uFFA0", "\u{13441}", "\u{16FE4}", "\u{1D159}"];
+/** Those, and of category C: control, format, private use, unassigned. */
 const invisible = [
   "\u0007",
   "\u00AD",
@@ -33,6 +35,7 @@ const invisible = [
   "\uE000",
   "\u{E0041}",
   "\uFFFF",
+  ...blanks,
 ];
 
 test.each(invisible.map((character) => [character.codePointAt(0)?.toString(16), character]))(
@@ -47,6 +50,25 @@ test.each(invisible.map((character) => [character.codePointAt(0)?.toString(16), 
       refused,
     );
     expect(toAllowedName(name)).toBe("AdaLovelace");
+  },
+);
+
+test.each([...blanks, "\uFE0F", "\u034F", "\u200B\u3164", "\u2800 \u2800", "\u00A0\u200B"])(
+  "nothing can have a name of nothing but %j, which nobody would see",
+  async (name) => {
+    const call = (method: string, path: string, params: object) => admin.call(method, path, { ...params });
+    expect(await call("PATCH", "/settings", { full_name: name })).toMatchObject({ status: 400 });
+    expect(await call("POST", "/bots", { full_name: name, short_name: token(), bot_type: 1 })).toMatchObject({
+      status: 400,
+    });
+    expect(await call("POST", "/channels/create", { name, subscribers: [admin.id] })).toMatchObject({ status: 400 });
+    expect(await call("POST", "/users/me/subscriptions", { subscriptions: [{ name }] })).toMatchObject({ status: 400 });
+    const group = { name, description: "", members: [admin.id] };
+    expect(await call("POST", "/user_groups/create", group)).toMatchObject({ status: 400 });
+    expect(await call("POST", "/channel_folders/create", { name })).toMatchObject({ status: 400 });
+    const groupOfDefaults = { group_name: name, description: "", stream_names: [] };
+    expect(await call("POST", "/default_stream_groups/create", groupOfDefaults)).toMatchObject({ status: 400 });
+    expect(toAllowedName(name)).toBe("");
   },
 );
 
@@ -105,6 +127,7 @@ test.each([
   ["caf\u00E9", "CAFE\u0301"],
   ["Ｗｉｄｅ", "wide"],
   ["ops\u200B", "ops"],
+  ...blanks.map((blank): [string, string] => [`o${blank}ps${blank}`, "ops"]),
   ["ΟΔΟΣ", "οδός".normalize("NFD").replace(/\u0301/, "")],
 ])("channels, user groups and folders cannot be called both %s and %s", async (one, other) => {
   const suffix = unique(" x");
@@ -133,7 +156,8 @@ test.each([
 
 test("keys of names ignore case, width and what nobody sees, and nothing else", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (name) => {
+    fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (text) => {
+      const name = text.trim();
       for (const alike of [name.normalize("NFD"), name.normalize("NFKC"), name.toUpperCase(), `${name}\u200B`])
         if (nameKey(name.toUpperCase().replaceAll("I", "ı")) !== nameKey(name))
           expect(nameKey(alike)).toBe(nameKey(name));

@@ -1,5 +1,6 @@
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
+import { isUnseen } from "../name-key.ts";
 import { lengthOf } from "./params.ts";
 
 const truncationMark = "\n[message truncated]";
@@ -64,7 +65,7 @@ export function checkCharacters(text: string, label: string): void {
 export function checkName(text: string, label: string, max: number): string {
   const name = text.trim();
   const subject = label.replace(/^./, (letter) => letter.toUpperCase());
-  if (name === "") throw badRequest(`${subject} can't be empty.`);
+  if (isUnseen(name)) throw badRequest(`${subject} can't be empty.`);
   if (lengthOf(name) > max) throw badRequest(`${subject} too long (limit: ${max} characters).`);
   checkCharacters(name, label);
   return name;

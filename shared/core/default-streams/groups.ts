@@ -1,6 +1,6 @@
 import { creationLimits, tooMany } from "../../base/creation-limits.ts";
 import { badRequest } from "../../base/errors.ts";
-import { nameKey } from "../../base/name-key.ts";
+import { isUnseen, nameKey } from "../../base/name-key.ts";
 import { int, lengthOf, list, strictObject, text, type Value } from "../../base/schema/params.ts";
 import { type Caller, isGuest } from "../../services/identity/caller.ts";
 import type { Realm } from "../../services/organization/access.ts";
@@ -168,7 +168,7 @@ function groupsChange(entries: DefaultStreamGroup[]) {
 }
 
 function checkName(name: string, others: readonly DefaultStreamGroup[]): void {
-  if (name.trim() === "") throw badRequest(`Invalid default channel group name '${name}'`);
+  if (isUnseen(name)) throw badRequest(`Invalid default channel group name '${name}'`);
   if (lengthOf(name) > maxGroupNameLength)
     throw badRequest(`Default channel group name too long (limit: ${maxGroupNameLength} characters)`);
   if (others.some((group) => nameKey(group.name) === nameKey(name)))

@@ -1,5 +1,6 @@
 import { badRequest } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { isUnseen } from "../../base/name-key.ts";
 import { lengthOf } from "../../base/schema/params.ts";
 import { checkCharacters, checkDescription } from "../../base/schema/text.ts";
 import { findGroupIdsByName } from "../../store/organization/groups.ts";
@@ -9,7 +10,7 @@ const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"];
 
 export function checkGroupName(text: string): string {
   const name = text.trim();
-  if (name === "") throw badRequest("User group name can't be empty!");
+  if (isUnseen(name)) throw badRequest("User group name can't be empty!");
   if (lengthOf(name) > limits.groupNameLength)
     throw badRequest(`User group name cannot exceed ${limits.groupNameLength} characters.`);
   for (const prefix of reservedPrefixes)

@@ -1,21 +1,25 @@
 import { badRequest } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { nameKey } from "../../base/name-key.ts";
+import { blankCharacter, isUnseen, nameKey } from "../../base/name-key.ts";
 import { lengthOf } from "../../base/schema/params.ts";
 import type { Realm } from "../../services/organization/access.ts";
 import { listUsers } from "../../store/users/users.ts";
 
 /**
  * The joiners that Persian and Indic names need between two letters, and emoji between two pictures. Every other character of
- * Unicode's category C would make a name that nobody can tell from another, or that changes the direction of what follows.
+ * Unicode's category C, or that is shown as a blank, would make a name that nobody can tell from another, or that changes the direction of
+ * what follows.
  */
 const meaningfulJoiners =
   /(?<=[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}])[\u200C\u200D](?=[\p{L}\p{M}])|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D(?=\p{Extended_Pictographic})/gu;
 
-/** The text without characters of category C, except joiners that mean something. */
+const invisible = new RegExp(`\\p{C}|${blankCharacter.source}`, "gu");
+
+/** The text without characters that nobody sees, except joiners that mean something; nothing if there are no others. */
 function withoutInvisible(text: string): string {
   const kept = new Set([...text.matchAll(meaningfulJoiners)].map(({ index }) => index));
-  return text.replace(/\p{C}/gu, (character, index: number) => (kept.has(index) ? character : ""));
+  const rest = text.replace(invisible, (character, index: number) => (kept.has(index) ? character : ""));
+  return isUnseen(rest) ? "" : rest;
 }
 
 /** Checks a full name and returns it in stored form; refuses characters that have a meaning in mentions. */
@@ -23,7 +27,9 @@ export function checkFullName(text: string): string {
   const name = text.trim();
   if (lengthOf(name) > limits.fullNameLength) throw badRequest("Name too long!");
   if (lengthOf(name) < 1) throw badRequest("Name too short!");
-  if (/[*`\\>"@]|\p{C}/u.test(name.replace(meaningfulJoiners, ""))) throw badRequest("Invalid characters in name!");
+  const others = name.replace(meaningfulJoiners, "");
+  if (/[*`\\>"@]|\p{C}/u.test(others) || blankCharacter.test(others) || isUnseen(name))
+    throw badRequest("Invalid characters in name!");
   if (/\|\d+$/.test(name)) throw badRequest("Invalid format!");
   return name;
 }

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { realmId } from "../../base/limits.ts";
-import { nameKey } from "../../base/name-key.ts";
+import { isUnseen, nameKey } from "../../base/name-key.ts";
 import { truncate } from "../../base/schema/text.ts";
 import { safeName } from "../../services/blobs/names.ts";
 import type { Member } from "../bootstrap/members.ts";
@@ -66,4 +66,5 @@ export function isTimezone(name: string): boolean {
 }
 
 /** A name without the characters that names of channels and groups must not contain. */
-export const allowedName = (name: string): string => name.replace(/[\p{Cc}\p{Cs}\p{Cn}]/gu, "").trim();
+export const allowedName = (name: string): string =>
+  isUnseen(name) ? "" : name.replace(/[\p{Cc}\p{Cs}\p{Cn}]/gu, "").trim();
