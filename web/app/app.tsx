@@ -1,4 +1,4 @@
-import { computed, useComputed } from "@preact/signals";
+import { computed, effect, untracked, useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../base/languages/language.ts";
 import { closeProfile, openProfile, openUserId } from "../navigation/open-profile.ts";
@@ -16,10 +16,11 @@ import { Toasts } from "../parts/toast-list.tsx";
 import { connection } from "../session/events.ts";
 import { startPresence } from "../session/presence.ts";
 import { ownUser, realm, settings, state } from "../session/store.ts";
+import { edits } from "../session/unsent/edits.ts";
+import { writing } from "../session/unsent/unsent-messages.ts";
 import { isAdministrator } from "../state/permissions.ts";
 import { ComposeBox } from "../views/compose/compose.tsx";
 import { startFailureNotices } from "../views/compose/failure-notices.ts";
-import { startAnchorNotices } from "../views/compose/lost-anchors.ts";
 import { unreadCount } from "../views/conversations/channel-lists.ts";
 import { isGettingStarted } from "../views/getting-started/step.ts";
 import { BadLink } from "../views/messages/bad-link.tsx";
@@ -77,10 +78,36 @@ const ShortcutHelp = lazyDialog(async () => (await import("./shortcut-help.tsx")
 const StatusDialog = lazyDialog(async () => (await import("../views/people/status.tsx")).StatusDialog);
 const UserGroups = lazy(async () => (await import("../views/people/groups.tsx")).UserGroups);
 
+/** Starts to compare what is written with what the server has, once something is. Returns a function that stops it. */
+function startComparing(): () => void {
+  let stop: (() => void) | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isAsked = false;
+  const load = async () => {
+    try {
+      const start = (await import("../views/compose/lost-anchors.ts")).startAnchorNotices;
+      stop ??= start();
+    } catch {
+      timer = setTimeout(load, 10_000);
+    }
+  };
+  const stopWaiting = effect(() => {
+    if (isAsked || edits.value.size + writing.value.size === 0) return;
+    isAsked = true;
+    untracked(() => void load());
+  });
+  return () => {
+    stopWaiting();
+    clearTimeout(timer);
+    stop?.();
+    stop = () => {};
+  };
+}
+
 /** The signed-in page. */
 export function App() {
   useEffect(() => {
-    const stopFunctions = [startNotifying(), startPush(), startPresence(), startFailureNotices(), startAnchorNotices()];
+    const stopFunctions = [startNotifying(), startPush(), startPresence(), startFailureNotices(), startComparing()];
     addEventListener("keydown", onShortcut);
     return () => {
       for (const stop of stopFunctions) stop();

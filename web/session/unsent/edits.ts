@@ -1,3 +1,4 @@
+import { isStoredAlike } from "../../base/lib/length.ts";
 import type { Recipient } from "../../state/recipient.ts";
 import { onSession, sessionSignal } from "../session.ts";
 import { onOtherWindow, readRecord, recordIds, writeRecord } from "./storage.ts";
@@ -16,6 +17,8 @@ export interface Edit {
   recipient?: Recipient;
   /** The text that somebody else, or the user elsewhere, has saved meanwhile, until the user has seen and saved over it. */
   theirs?: string;
+  /** The text that the server was asked to save: it may have done so although its reply was lost. */
+  saving?: string;
 }
 
 /** What an edit changes: a message (`12`), or a scheduled message (`scheduled-12`). */
@@ -40,6 +43,14 @@ export function putEdit(key: EditKey, edit: Edit): void {
 export function removeEdit(key: EditKey): void {
   setInMemory(key, undefined);
   store(key, undefined);
+}
+
+/** Notes the text that the server has: if it is the one that it was asked to save, only what was typed since is unsaved. */
+export function noteStored(key: EditKey, stored: string): void {
+  const edit = edits.peek().get(key);
+  if (edit?.saving === undefined || !isStoredAlike(edit.saving, stored)) return;
+  const { theirs: _, saving, ...rest } = edit;
+  putEdit(key, { ...rest, original: saving });
 }
 
 function setInMemory(key: EditKey, edit: Edit | undefined): void {

@@ -30,6 +30,8 @@ export interface UnsentMessage {
   begunInChannel?: number | undefined;
   /** Its draft on the server. */
   draft?: SavedDraft | undefined;
+  /** The time for which the server was asked to schedule the message, in UNIX seconds: its reply may have been lost. */
+  scheduledFor?: number | undefined;
   /** Set once the user has sent the message. */
   sending?: Sending | undefined;
 }

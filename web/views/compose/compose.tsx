@@ -12,7 +12,7 @@ import { perSession } from "../../session/session.ts";
 import { currentState, ownUserId, settings } from "../../session/store.ts";
 import { toast, tryTo } from "../../session/toasts.ts";
 import { discard } from "../../session/unsent/delivery.ts";
-import { findUnsent, newId, type UnsentMessage } from "../../session/unsent/unsent-messages.ts";
+import { findUnsent, newId, putUnsent, type UnsentMessage } from "../../session/unsent/unsent-messages.ts";
 import { type Conversation, resolvedMark } from "../../state/model.ts";
 import { conversationFor, fits, maxMessageLength, type Recipient, recipientIn } from "../../state/recipient.ts";
 import { compose } from "./compose-state.ts";
@@ -255,6 +255,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
           title={t("Send later")}
           onClose={() => setPopup(undefined)}
           onPick={async (deliverAtSeconds) => {
+            putUnsent({ ...message, scheduledFor: deliverAtSeconds });
             if (!(await tryTo(() => scheduleMessage(conversation, text.trim(), deliverAtSeconds)))) return;
             setPopup(undefined);
             compose.empty(message);

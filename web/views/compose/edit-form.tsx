@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
-import { isTooLong } from "../../base/lib/length.ts";
+import { isStoredAlike, isTooLong } from "../../base/lib/length.ts";
 import { useOneAtATime } from "../../parts/fields/form.tsx";
 import { perSession } from "../../session/session.ts";
 import { currentState, settings } from "../../session/store.ts";
@@ -88,8 +88,12 @@ export function EditForm({
       if (!isReady) return;
       const { text, original } = edit;
       const outcome: { theirs?: string | undefined } = {};
+      putEdit(key, { ...edit, saving: text });
       const isDone = await tryTo(async () => {
-        outcome.theirs = await save(text, original);
+        const theirs = await save(text, original);
+        // An earlier attempt succeeded and its reply was lost.
+        const isOwn = theirs !== undefined && edit.saving !== undefined && isStoredAlike(theirs, edit.saving);
+        outcome.theirs = isOwn ? await save(text, theirs) : theirs;
       });
       const latest = edits.peek().get(key);
       if (!isDone || !latest) return;
@@ -97,7 +101,7 @@ export function EditForm({
       if (theirs !== undefined) putEdit(key, { ...latest, original: theirs, theirs });
       // What the user has typed since is not saved yet.
       else if (latest.text !== text) {
-        const { theirs: _, ...rest } = latest;
+        const { theirs: _, saving: __, ...rest } = latest;
         putEdit(key, { ...rest, original: text });
       } else close();
     });

@@ -1,7 +1,7 @@
 import { ApiFailure } from "../../base/api/client.ts";
 import { t } from "../../base/languages/language.ts";
 import { sha256 } from "../../base/lib/digest.ts";
-import { asStored } from "../../base/lib/length.ts";
+import { isStoredAlike } from "../../base/lib/length.ts";
 import { goToNarrow } from "../../navigation/router.ts";
 import { rowOf } from "../../navigation/selection.ts";
 import { editMessage } from "../../session/actions/change-messages.ts";
@@ -42,7 +42,7 @@ async function save(id: number, text: string, original: string): Promise<string 
   const digest = await sha256(original);
   if (digest === undefined) {
     const current = await fetchMarkdown(id);
-    if (current !== original) return isSameText(current, text) ? undefined : current;
+    if (current !== original) return isStoredAlike(current, text) ? undefined : current;
   }
   try {
     await editMessage(id, { content: text, ...(digest !== undefined && { prev_content_sha256: digest }) });
@@ -51,11 +51,9 @@ async function save(id: number, text: string, original: string): Promise<string 
     if (!(error instanceof ApiFailure && error.code === "EXPECTATION_MISMATCH")) throw error;
     const current = await fetchMarkdown(id);
     // The reply to an earlier attempt may have been lost.
-    return isSameText(current, text) ? undefined : current;
+    return isStoredAlike(current, text) ? undefined : current;
   }
 }
-
-const isSameText = (a: string, b: string) => asStored(a) === asStored(b);
 
 export const EditMessage = ({ message, edit }: { message: Message; edit: Edit }) => (
   <EditForm

@@ -1,11 +1,13 @@
 import { batch, effect, untracked } from "@preact/signals";
 import { ApiFailure } from "../../base/api/client.ts";
 import { t } from "../../base/languages/language.ts";
+import { isStoredAlike } from "../../base/lib/length.ts";
 import { go, goToNarrow } from "../../navigation/router.ts";
 import { channelName } from "../../parts/parts.tsx";
-import { fetchMessage } from "../../session/actions/fetch-messages.ts";
+import { fetchMarkdown } from "../../session/actions/fetch-messages.ts";
 import { currentState, onEvents, openNarrows, registrations } from "../../session/store.ts";
 import { toast } from "../../session/toasts.ts";
+import { discard } from "../../session/unsent/delivery.ts";
 import {
   type EditKey,
   editOfMessage,
@@ -14,17 +16,22 @@ import {
   isChanged,
   makeDraftOf,
   messageIdOf,
+  noteStored,
+  removeEdit,
 } from "../../session/unsent/edits.ts";
 import { writing } from "../../session/unsent/unsent-messages.ts";
 import type { ServerEvent } from "../../state/events/handler.ts";
 import { deletedIn, editedIn } from "../../state/events/message-events.ts";
 import { type Conversation, conversationOf, type State } from "../../state/model.ts";
 import { matches } from "../../state/narrow.ts";
+import { conversationFor, isSameRecipient } from "../../state/recipient.ts";
+import { scheduledConversation } from "../../state/scheduled.ts";
 import { compose } from "./compose-state.ts";
 
 /**
- * Tells the user when that is gone in whose place they write: the message or the scheduled message that they edit, or the channel of
- * a draft. What they wrote becomes a draft, or is one already.
+ * Compares what is kept in this browser with what the server has. What it has saved or scheduled although the reply was lost is no
+ * longer kept. And it tells the user when that is gone in whose place they write: the message or the scheduled message that they
+ * edit, or the channel of a draft. What they wrote becomes a draft, or is one already.
  */
 
 /** Makes a draft of an edit whose message is gone, and says so. */
@@ -35,21 +42,49 @@ function release(key: EditKey, conversation: Conversation | undefined, notice: s
 
 const deletedNotice = () => t("The message that you were editing is gone. Your text is a draft now.");
 
-/** Makes drafts of the edits whose messages are gone. Nothing tells a page that was closed or offline meanwhile. */
+/**
+ * Closes the edits that the server has saved, and makes drafts of those whose messages are gone. Nothing tells a page that was closed
+ * or offline meanwhile.
+ */
 async function checkEdits(): Promise<void> {
   for (const key of edits.peek().keys()) {
     const id = messageIdOf(key);
     if (id === undefined) {
-      const { scheduled } = currentState();
-      if (![...scheduled.keys()].some((scheduledId) => editOfScheduled(scheduledId) === key))
-        release(key, undefined, scheduledNotice());
+      const message = [...currentState().scheduled.values()].find(
+        ({ scheduled_message_id }) => editOfScheduled(scheduled_message_id) === key,
+      );
+      if (message) closeIfStored(key, message.content);
+      else release(key, undefined, scheduledNotice());
       continue;
     }
     try {
-      await fetchMessage(id);
+      closeIfStored(key, await fetchMarkdown(id));
     } catch (error) {
       if (error instanceof ApiFailure && error.status === 400) release(key, undefined, deletedNotice());
     }
+  }
+}
+
+function closeIfStored(key: EditKey, text: string): void {
+  const before = edits.peek().get(key);
+  noteStored(key, text);
+  const edit = edits.peek().get(key);
+  if (edit && edit !== before && !isChanged(edit)) removeEdit(key);
+}
+
+/** Discards the messages that the server has scheduled. */
+function checkScheduled(): void {
+  const state = currentState();
+  for (const { id, recipient, text, scheduledFor } of writing.peek().values()) {
+    const conversation = scheduledFor === undefined ? undefined : conversationFor(recipient, state);
+    const isScheduled = [...state.scheduled.values()].some(
+      (scheduled) =>
+        conversation &&
+        scheduled.scheduled_delivery_timestamp === scheduledFor &&
+        isStoredAlike(scheduled.content, text.trim()) &&
+        isSameRecipient(scheduledConversation(scheduled, state.userId), conversation),
+    );
+    if (isScheduled) discard(id);
   }
 }
 
@@ -62,9 +97,15 @@ function onMessageEvent(event: ServerEvent, { messages, userId }: State): void {
       const message = messages.get(id);
       release(editOfMessage(id), message && conversationOf(message, userId), deletedNotice());
     }
-  else if (event.type === "scheduled_messages" && event.op === "remove")
-    release(editOfScheduled(event.scheduled_message_id), undefined, scheduledNotice());
-  else if (event.type === "update_message") for (const id of editedIn(event)) noteMove(id);
+  else if (event.type === "scheduled_messages") {
+    if (event.op === "remove") release(editOfScheduled(event.scheduled_message_id), undefined, scheduledNotice());
+    else if (event.op === "update")
+      noteStored(editOfScheduled(event.scheduled_message.scheduled_message_id), event.scheduled_message.content);
+    else checkScheduled();
+  } else if (event.type === "update_message") {
+    if (event.content !== undefined) noteStored(editOfMessage(event.message_id), event.content);
+    for (const id of editedIn(event)) noteMove(id);
+  }
 }
 
 /** Says where a message is that was moved out of the view in which the user edits it. */
@@ -108,7 +149,10 @@ export function startAnchorNotices(): () => void {
   });
   const stopChecking = effect(() => {
     void registrations.value;
-    untracked(() => void checkEdits());
+    untracked(() => {
+      checkScheduled();
+      void checkEdits();
+    });
   });
   return () => {
     stopListening();

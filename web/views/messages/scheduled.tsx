@@ -15,17 +15,15 @@ import { call } from "../../session/session.ts";
 import { currentState, state } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import { editOfScheduled, edits, removeEdit } from "../../session/unsent/edits.ts";
-import { type Conversation, conversationOf, type Reminder, type ScheduledMessage } from "../../state/model.ts";
+import { conversationOf, type Reminder, type ScheduledMessage } from "../../state/model.ts";
+import { scheduledConversation } from "../../state/scheduled.ts";
 import { EditForm, openEdit } from "../compose/edit-form.tsx";
 import { Snippets } from "../compose/snippets.tsx";
 import { ConversationLink } from "../conversations/conversation-link.tsx";
 
 /** The view of what comes later: messages that are sent, and reminders. */
 
-const scheduledConversation = (message: ScheduledMessage): Conversation =>
-  message.type === "stream"
-    ? { kind: "topic", channelId: Number(message.to), topic: message.topic ?? "" }
-    : { kind: "direct", userIds: message.to as number[] };
+const conversationOfScheduled = (message: ScheduledMessage) => scheduledConversation(message, currentState().userId);
 
 const removeScheduled = (id: number) =>
   call("DELETE /scheduled_messages/{scheduled_message_id}", { scheduled_message_id: id });
@@ -43,7 +41,7 @@ const deleteScheduled = ({ scheduled_message_id, content }: ScheduledMessage) =>
 /** Opens the form for the text of a scheduled message, which stays scheduled as it is until the user saves. */
 function beginEdit(message: ScheduledMessage): void {
   const { scheduled_message_id: id, content } = message;
-  openEdit(editOfScheduled(id), { text: content, original: content, recipient: scheduledConversation(message) });
+  openEdit(editOfScheduled(id), { text: content, original: content, recipient: conversationOfScheduled(message) });
 }
 
 function ScheduledText({
@@ -58,7 +56,7 @@ function ScheduledText({
   const key = editOfScheduled(id);
   const edit = edits.value.get(key);
   if (!edit) return <Content html={rendered_content} />;
-  const recipient = scheduledConversation(message);
+  const recipient = conversationOfScheduled(message);
   return (
     <EditForm
       editKey={key}
@@ -99,7 +97,7 @@ export function Scheduled() {
         {rows(scheduled, (message) => (
           <li key={message.scheduled_message_id}>
             <header>
-              <ConversationLink conversation={scheduledConversation(message)} />
+              <ConversationLink conversation={conversationOfScheduled(message)} />
               <time class="quiet small">{dayAndTime(message.scheduled_delivery_timestamp)}</time>
             </header>
             <ScheduledText message={message} onReschedule={setRescheduled} />
@@ -128,7 +126,7 @@ export function Scheduled() {
           onPick={async (deliverAtSeconds) => {
             const succeeded = await tryTo(() =>
               rescheduled.failed
-                ? scheduleMessage(scheduledConversation(rescheduled), rescheduled.content, deliverAtSeconds).then(
+                ? scheduleMessage(conversationOfScheduled(rescheduled), rescheduled.content, deliverAtSeconds).then(
                     () => {
                       const key = editOfScheduled(rescheduled.scheduled_message_id);
                       if (edits.peek().get(key)?.text === rescheduled.content) removeEdit(key);

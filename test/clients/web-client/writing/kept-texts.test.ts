@@ -220,6 +220,62 @@ browserTest("a scheduled message stays scheduled until its new text is saved, an
   await field().fill("");
 });
 
+browserTest("what the server has saved or scheduled is not kept as well, although its reply was lost", async () => {
+  /** Lets the next request arrive, and its reply not. */
+  const loseReply = (to: string, method: string) =>
+    page.route(
+      to,
+      async (route) => {
+        if (route.request().method() !== method) return route.fallback();
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+  await openTopic("sonnet");
+  const id = await send("sonnet", "If music be the food of love");
+  await message("food of love").waitFor();
+  await editLast();
+  await editor().fill("If music be the food of love, play on");
+  await loseReply("**/api/v1/messages/*", "PATCH");
+  await save().click();
+  await expect.poll(() => markdownOf(id)).toBe("If music be the food of love, play on");
+  // What is typed after it is kept, and replaces no other text.
+  await editor().press("Control+End");
+  await page.keyboard.type("; give me excess of it");
+  await page.reload();
+  await expect.poll(() => editor().inputValue()).toBe("If music be the food of love, play on; give me excess of it");
+  await save().click();
+  await editor().waitFor({ state: "detached" });
+  expect(await markdownOf(id)).toBe("If music be the food of love, play on; give me excess of it");
+
+  await editLast();
+  await editor().fill("Enough; no more");
+  await loseReply("**/api/v1/messages/*", "PATCH");
+  await page.route("**/api/v1/events?*", (route) => route.abort());
+  await save().click();
+  await expect.poll(() => markdownOf(id)).toBe("Enough; no more");
+  await page.unroute("**/api/v1/events?*");
+  await page.reload();
+  await message("Enough; no more").waitFor();
+  await editor().waitFor({ state: "detached" });
+
+  await field().fill("'Tis not so sweet now as it was before");
+  await loseReply("**/api/v1/scheduled_messages", "POST");
+  await page.getByRole("button", { name: "Send later" }).click();
+  await page.getByRole("button", { name: "Tomorrow morning" }).click();
+  await expect.poll(() => field().inputValue()).toBe("");
+  await page.goto(urlOf("#drafts"));
+  await page.getByRole("heading", { name: "Drafts" }).waitFor();
+  expect(await draft("so sweet now").count()).toBe(0);
+  await page.goto(urlOf("#scheduled"));
+  // Without the notices of the failed requests.
+  await page.reload();
+  await page.locator(".cards > li", { hasText: "so sweet now" }).waitFor();
+  expect(await page.locator(".cards > li", { hasText: "so sweet now" }).count()).toBe(1);
+  consoleErrors.length = 0;
+});
+
 browserTest("an edit that was made elsewhere is shown before it is replaced", async () => {
   await openTopic("ring");
   const id = await send("ring", "I left no ring with her");

@@ -481,9 +481,18 @@ const storedRecords = (page: Page, kind = "message") =>
     kind,
   );
 
-/** How many messages are still to be sent. */
-const pendingCount = async (page: Page) =>
-  (await storedRecords(page)).filter(({ sending }) => sending && sending.failure === undefined).length;
+/** How many texts are still to be sent, or kept although the server has saved them, which the page is about to notice. */
+const pendingCount = async (page: Page) => {
+  const messages = await storedRecords(page);
+  const edits = await storedRecords(page, "edit");
+  const saved = new Set((await messagesOf(reader as Person, writer as Person)).map(({ content }) => content));
+  const scheduled = new Set((await scheduledOf(writer as Person)).map(({ content }) => content));
+  return (
+    messages.filter(({ sending }) => sending && sending.failure === undefined).length +
+    messages.filter(({ scheduledFor, text }) => scheduledFor !== undefined && scheduled.has(text.trim())).length +
+    edits.filter(({ saving }) => saving !== undefined && saved.has(saving.trim())).length
+  );
+};
 
 const channelNames = () => new Map([alpha, omega].map((channel) => [channel?.id, channel?.name ?? ""]));
 
