@@ -30,7 +30,8 @@ export function SearchBar() {
   const [chosenIndex, setChosenIndex] = useState(-1);
   const field = useRef<HTMLInputElement>(null);
   const choices = (isOpen && help.value?.choicesFor(text)) || [];
-  const note = isOpen ? help.value?.noteOn(help.value.splitLastWord(text)[1]) : undefined;
+  const [before = "", lastWord = ""] = help.value?.splitLastWord(text) ?? [];
+  const note = isOpen ? help.value?.noteOn(lastWord) : undefined;
   const view = route.value;
   // The box shows the search that the page shows, also after going back.
   useEffect(() => {
@@ -125,7 +126,7 @@ export function SearchBar() {
                   onMouseDown={(event) => event.preventDefault()}
                   onClick={() => accept(choice)}
                 >
-                  <strong>{choice.text}</strong> <span class="quiet">{choice.description}</span>
+                  <strong>{choice.text.slice(before.length)}</strong> <span class="quiet">{choice.description}</span>
                 </li>
               ))}
             </ul>

@@ -71,7 +71,7 @@ describe.skipIf(!isLocal())("a sign-in by a provider", () => {
         if (process.env.SKEIN_PICTURES) await page.screenshot({ path: `${process.env.SKEIN_PICTURES}/session.png` });
         await page.getByRole("button", { name: "Create a new key" }).click();
         await page.getByRole("dialog").getByRole("button", { name: "Create a new key" }).click();
-        const newKey = await page.locator("code.key").textContent();
+        const newKey = await page.getByLabel("API key", { exact: true }).inputValue();
         const isKept = (await stored()).apiKey === apiKey;
 
         const account = await findAccount(viola.email);

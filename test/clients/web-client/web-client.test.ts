@@ -457,7 +457,7 @@ browserTest(
     expect([await statusOf(inScript), await statusOf(ursula.apiKey)]).toEqual([401, 401]);
     await page.getByLabel("Your password, to see the key").fill(password);
     await page.getByRole("button", { name: "Show", exact: true }).click();
-    const key = (await page.locator("code.key").textContent()) ?? "";
+    const key = await page.getByLabel("API key", { exact: true }).inputValue();
     expect(await statusOf(key)).toBe(200);
     await openDirect(page, ursula);
     await write(page, "Our talk must only be of Benedick");

@@ -1,9 +1,10 @@
 import { useComputed } from "@preact/signals";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { compareTexts, t } from "../../base/languages/language.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
 import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, TextField, unlessChanged } from "../../parts/fields/form.tsx";
+import { PictureChoice } from "../../parts/fields/picture-choice.tsx";
 import { focusPage } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
 import { realmEmoji } from "../../session/store.ts";
@@ -25,18 +26,17 @@ const remove = ({ name }: RealmEmoji) =>
 /** The organization's own emoji. */
 export function CustomEmoji() {
   const [name, setName] = useState("");
-  const fileField = useRef<HTMLInputElement>(null);
+  const [file, setFile] = useState<File>();
   const emoji = useComputed(() =>
     [...(realmEmoji.value?.values() ?? [])]
       .filter(({ deactivated }) => !deactivated)
       .sort((a, b) => compareTexts(a.name, b.name)),
   ).value;
   const add = async () => {
-    const file = fileField.current?.files?.[0];
     if (!file) return;
     await call("POST /realm/emoji/{emoji_name}", { emoji_name: name.trim() }, { file });
     setName(unlessChanged(name, ""));
-    if (fileField.current?.files?.[0] === file) fileField.current.value = "";
+    setFile((latest) => (latest === file ? undefined : latest));
   };
   return (
     <>
@@ -58,7 +58,7 @@ export function CustomEmoji() {
           </li>
         )}
       />
-      <Form heading={t("New emoji")} submit={t("Add")} disabled={name.trim() === ""} save={add}>
+      <Form heading={t("New emoji")} submit={t("Add")} disabled={name.trim() === "" || !file} save={add}>
         <TextField
           label={t("Name")}
           required
@@ -67,10 +67,9 @@ export function CustomEmoji() {
           value={name}
           onChange={setName}
         />
-        <label>
-          {t("Picture")}
-          <input ref={fileField} type="file" required accept="image/*" />
-        </label>
+        <PictureChoice isRemovable={file !== undefined} onChoose={setFile} onRemove={() => setFile(undefined)}>
+          {file && <span class="break">{file.name}</span>}
+        </PictureChoice>
       </Form>
     </>
   );

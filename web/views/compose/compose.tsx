@@ -182,6 +182,25 @@ function OpenBox({ message }: { message: UnsentMessage }) {
     compose.send(message);
   };
 
+  const close = () => {
+    compose.close();
+    focusPage();
+  };
+
+  /** Keys that the fields of the recipient leave: Enter and Tab go on to the next field, which may be the message's. */
+  const onKeyInRecipient = (event: KeyboardEvent) => {
+    const { key, target } = event;
+    if (event.defaultPrevented || event.isComposing || !(target instanceof HTMLInputElement)) return;
+    if (key === "Escape") return close();
+    // The choice of a channel that is left is about to show the field of the topic.
+    const isTab = key === "Tab" && !event.shiftKey && recipient.kind !== "unchosen";
+    if (key !== "Enter" && !isTab) return;
+    event.preventDefault();
+    const fields = [...(to.current?.querySelectorAll("input") ?? [])];
+    if (!isTab && (event.ctrlKey || event.metaKey)) send();
+    else (fields[fields.indexOf(target) + 1] ?? field.current)?.focus();
+  };
+
   return (
     <section
       {...threadOf(conversation)}
@@ -193,7 +212,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
         setHasFocus(currentTarget.contains((relatedTarget as Node | null) ?? document.activeElement))
       }
     >
-      <div class="compose-to" id="compose-to" ref={to}>
+      <div class="compose-to" id="compose-to" ref={to} onKeyDown={onKeyInRecipient}>
         {choice === "nothing" && <RecipientName recipient={recipient} />}
         {choice === "topic" && recipient.kind === "topic" && (
           <TopicChoice recipient={recipient} onChange={changeRecipient} />
@@ -212,10 +231,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
         max={max}
         onTyped={(changed) => conversation && changed !== "" && sendTyping(conversation, "start")}
         onSubmit={send}
-        onEscape={() => {
-          compose.close();
-          focusPage();
-        }}
+        onEscape={close}
         onEditLast={editLastOwn}
         dialogs={writerDialogs}
         tools={

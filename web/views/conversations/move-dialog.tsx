@@ -47,7 +47,7 @@ export function MoveDialog({
     if (succeeded) onClose();
   };
   return (
-    <Dialog title={t("Move messages")} onClose={onClose}>
+    <Dialog title={isWholeTopic ? t("Rename or move") : t("Move messages")} onClose={onClose}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -92,7 +92,11 @@ export function MoveDialog({
           <input type="checkbox" checked={notifyOld} onChange={(event) => setNotifyOld(event.currentTarget.checked)} />
           {t("Post a notice in the old topic")}
         </label>
-        <FormButtons submit={t("Move")} disabled={isTooLong(topic, maxTopic)} onCancel={onClose} />
+        <FormButtons
+          submit={isWholeTopic ? t("Save") : t("Move")}
+          disabled={isTooLong(topic, maxTopic)}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   );

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { t } from "../../base/languages/language.ts";
 import { dayAndTime, fullTime } from "../../base/lib/time.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
+import { LineToCopy } from "../../parts/copy.tsx";
 import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, TextField } from "../../parts/fields/form.tsx";
 import { focusPage } from "../../parts/parts.tsx";
@@ -58,7 +59,7 @@ export function Access() {
         <p class="quiet">
           {t("Programs use it to act on your behalf. Anyone who has it can do everything that you can.")}
         </p>
-        {apiKey !== undefined && <code class="key">{apiKey}</code>}
+        {apiKey !== undefined && <LineToCopy label={t("API key")} line={apiKey} />}
         <TextField
           label={t("Your password, to see the key")}
           type="password"

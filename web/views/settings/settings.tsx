@@ -2,6 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { chooseLanguage, chosenLanguage, languageOf, t } from "../../base/languages/language.ts";
 import { confirmAndTry } from "../../parts/confirm.tsx";
+import { LineToCopy } from "../../parts/copy.tsx";
 import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, SelectField, TextField, unlessChanged } from "../../parts/fields/form.tsx";
 import { PictureChoice } from "../../parts/fields/picture-choice.tsx";
@@ -193,7 +194,7 @@ export function Bots() {
                 <strong class="grow">{bot.full_name}</strong>
                 <span class="quiet small">{bot.email}</span>
               </header>
-              {newKeys[bot.user_id] && <code class="key">{newKeys[bot.user_id]}</code>}
+              {newKeys[bot.user_id] && <LineToCopy label={t("API key")} line={newKeys[bot.user_id] ?? ""} />}
               <div class="dialog-actions">
                 <button
                   type="button"

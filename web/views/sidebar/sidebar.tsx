@@ -187,7 +187,7 @@ export function Sidebar() {
 
 /** Scrolls the sidebar to the row of what the page shows, with a little around it. */
 function scrollToCurrent(frame: HTMLElement | null): void {
-  const row = frame?.querySelector('[aria-current="page"]')?.getBoundingClientRect();
+  const row = frame?.querySelector('[aria-current="page"]:not(.sidebar-foot *)')?.getBoundingClientRect();
   if (!frame || !row || row.height === 0) return;
   const { top } = frame.getBoundingClientRect();
   // The rows at its end stay in sight, over the others.

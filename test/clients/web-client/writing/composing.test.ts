@@ -291,6 +291,8 @@ browserTest("a recipient is found by typing, by keyboard alone", async () => {
   // Nobody is added by Enter alone; who is typed is added also if one goes on without it.
   await page.getByRole("combobox", { name: "Add a person" }).fill("");
   await page.keyboard.press("Enter");
+  await expect.poll(() => field().evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.getByRole("combobox", { name: "Add a person" }).focus();
   await page.keyboard.type("sprite antonio");
   await page.getByRole("listbox", { name: "Add a person" }).getByRole("option").first().waitFor();
   await field().click();
@@ -471,9 +473,9 @@ browserTest("a topic is renamed and resolved from its menu, and reopened from th
     await page.getByRole("menuitem", { name: item }).click();
   };
   await menu("Rename or move");
-  const dialog = page.getByRole("dialog", { name: "Move messages" });
+  const dialog = page.getByRole("dialog", { name: "Rename or move" });
   await dialog.getByRole("textbox", { name: "Topic" }).fill("revels");
-  await dialog.getByRole("button", { name: "Move", exact: true }).click();
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("heading", { name: /revels$/ }).waitFor();
   await menu("Resolve");
   await page.getByRole("heading", { name: /✔ revels$/ }).waitFor();
@@ -531,18 +533,52 @@ browserTest("the dialog that renames a topic outlives the row from which it was 
   const row = page.locator(".page li", { hasText: "pageant" });
   await row.getByRole("button", { name: "Actions for pageant" }).click();
   await page.getByRole("menuitem", { name: "Rename or move" }).click();
-  const dialog = page.getByRole("dialog", { name: "Move messages" });
+  const dialog = page.getByRole("dialog", { name: "Rename or move" });
   const name = dialog.getByRole("textbox", { name: "Topic" });
   await name.fill("not a rack behind");
   // Read elsewhere, the topic leaves the inbox.
   await (prospero as Person).do("POST", "/mark_topic_as_read", { stream_id: channel.id, topic_name: "pageant" });
   await row.waitFor({ state: "detached" });
   expect(await name.inputValue()).toBe("not a rack behind");
-  await dialog.getByRole("button", { name: "Move", exact: true }).click();
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   await openTopic("not a rack behind");
   await message("insubstantial pageant").waitFor();
 });
+
+browserTest(
+  "from the topic, Enter and Tab go on to the text, Ctrl+Enter sends, and Escape closes the box",
+  async () => {
+    const topic = page.getByRole("combobox", { name: "Topic" });
+    const isWriting = () => field().evaluate((element) => element === document.activeElement);
+    await page.goto(urlOf(`#narrow/channel/${channel.id}-x`));
+    await field().fill("Those are pearls");
+    await page.keyboard.press("Control+Enter");
+    await expect.poll(() => topic.evaluate((element) => element === document.activeElement)).toBe(true);
+    for (const key of ["Enter", "Tab"]) {
+      await topic.fill("pearls");
+      await page.keyboard.press(key);
+      await expect.poll(isWriting).toBe(true);
+    }
+    await topic.fill("pearls");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("heading", { name: /› pearls$/ }).waitFor();
+    await message("Those are pearls").waitFor();
+
+    await page.goto(urlOf(`#narrow/channel/${channel.id}-x`));
+    await field().fill("that were his eyes");
+    await topic.focus();
+    await page.getByRole("listbox", { name: "Topic" }).waitFor();
+    // The first one closes the list of topics.
+    await page.keyboard.press("Escape");
+    await page.getByRole("listbox", { name: "Topic" }).waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await field().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^Write to/ }).click();
+    expect(await text()).toBe("that were his eyes");
+    await field().fill("");
+  },
+);
 
 browserTest("a preview is beside the text where there is room, and in its place on a phone", async () => {
   await page.setViewportSize({ width: 1024, height: 700 });
