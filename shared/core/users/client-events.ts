@@ -55,22 +55,32 @@ export async function toClientPersonEvents<E extends { type: string }>(
 /** A message's entry, of which only this matters here: the participants of the conversation that the message begins. */
 interface MessageEntry {
   type: "message";
+  message_id: number;
   begins?: number[];
 }
 
+/** A deletion's entry; `ends`: the participants of the conversation whose last messages were deleted. */
+interface DeletionEntry {
+  type: "delete_message";
+  ends?: number[];
+}
+
 /** Whether an event changes whom guests can access: the organization's setting. */
-const changesGuestsAccess = (event: LogEvent | MessageEntry): event is LogEventOf<"realm"> =>
+const changesGuestsAccess = (event: AnyEntry): event is LogEventOf<"realm"> =>
   event.type === "realm" && event.op === "update_dict" && "can_access_all_users_group" in event.data;
 
-type AccessChange = Membership | Required<MessageEntry> | LogEventOf<"realm"> | LogEventOf<"role_change">;
+type AnyEntry = LogEvent | MessageEntry | DeletionEntry;
+type ConversationChange = Required<MessageEntry> | Required<DeletionEntry>;
+type AccessChange = Membership | ConversationChange | LogEventOf<"realm"> | LogEventOf<"role_change">;
 
 /**
- * Whether an event may change which users are accessible: users joining or leaving a channel, a new conversation, another role, or
- * the organization's setting.
+ * Whether an event may change which users are accessible: users joining or leaving a channel, a new conversation or one
+ * whose messages were deleted, another role, or the organization's setting.
  */
-export const changesVisibleUsers = (event: LogEvent | MessageEntry): event is AccessChange =>
+export const changesVisibleUsers = (event: AnyEntry): event is AccessChange =>
   (event.type === "subscription" && event.op !== "update") ||
   (event.type === "message" && event.begins !== undefined) ||
+  (event.type === "delete_message" && event.ends !== undefined) ||
   event.type === "role_change" ||
   changesGuestsAccess(event);
 
@@ -86,10 +96,7 @@ export interface RevealedUsers {
  * The people, without bots, who become accessible or inaccessible to the reader by an event, and the addresses that appear or disappear.
  * Where everybody appears, these include the people who were accessible before, because who that was may have changed since.
  */
-export async function usersRevealedBy(
-  event: LogEvent | MessageEntry,
-  { caller, realm }: EventReader,
-): Promise<RevealedUsers> {
+export async function usersRevealedBy(event: AnyEntry, { caller, realm }: EventReader): Promise<RevealedUsers> {
   const none = { people: [], appear: false, addresses: [] };
   if (!changesVisibleUsers(event)) return none;
   if (event.type === "role_change" || event.type === "realm") {
@@ -109,13 +116,13 @@ export async function usersRevealedBy(
     };
   }
   if (mayAccessAll(caller, realm)) return none;
-  const conversation = event.type === "message" ? event.begins : undefined;
+  const messagesFrom = event.type === "message" ? event.message_id : undefined;
   const channelId = event.type === "subscription" ? event.stream_id : undefined;
-  const accessibleIds = await findAccessibleIds(caller, realm, { channelId, conversation });
-  const candidateIds = event.type === "message" ? event.begins : await affectedUsers(event, caller);
+  const accessibleIds = await findAccessibleIds(caller, realm, { channelId, messagesFrom });
+  const candidateIds = await affectedUsers(event, caller);
   const ids = [...new Set(candidateIds)].filter((id) => !accessibleIds?.has(id));
   const people = (await findUsers(ids)).filter((user) => user !== undefined).filter((user) => !isBot(user));
-  return { people, appear: event.type === "message" || event.op === "join", addresses: [] };
+  return { people, appear: event.type === "message" || ("op" in event && event.op === "join"), addresses: [] };
 }
 
 /** The addresses of `users` that another role of the caller shows or hides. */
@@ -206,8 +213,14 @@ const addressFields = (user: User, caller: Caller) => {
   return { email, delivery_email };
 };
 
-/** All subscribers if the caller joined or left; otherwise the users who did, if the caller is subscribed. */
-async function affectedUsers({ stream_id, user_ids: userIds }: Membership, { id }: Caller): Promise<number[]> {
+/**
+ * The participants of a conversation; all subscribers if the caller joined or left; otherwise the users who did, if the caller is
+ * subscribed.
+ */
+async function affectedUsers(event: Membership | ConversationChange, { id }: Caller): Promise<number[]> {
+  if (event.type === "message") return event.begins;
+  if (event.type === "delete_message") return event.ends;
+  const { stream_id, user_ids: userIds } = event;
   const subscribers = await listSubscriberIds(stream_id);
   if (userIds.includes(id)) return subscribers;
   return subscribers.includes(id) ? userIds : [];

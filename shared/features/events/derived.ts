@@ -289,6 +289,10 @@ export async function toClientEvents(logged: AddressedEvent, reader: EventReader
       return toSettingEvents(event, reader.caller);
     case "user_topic":
       return [await currentPolicy(event, reader.caller)];
+    case "delete_message": {
+      const { ends: _, ...deletion } = event;
+      return [deletion];
+    }
     // `showEvents` renders messages itself, and a no-op (`silence`) has no event.
     case "message":
     case "silence":

@@ -46,10 +46,14 @@ const deletion = {
   stream_id: optional(int()),
   topic: optional(text()),
 };
-export const loggedDeletion = strictObject({ ...deletion, message_ids: ids });
+/** `ends`: the participants of the direct conversation that has no messages any more. */
+export const loggedDeletion = strictObject({ ...deletion, message_ids: ids, ends: optional(list(int())) });
 
 /** Deleted messages; clients without the `bulk_message_deletion` capability get one event per message. */
-export const deleteMessageEvents = [loggedDeletion, strictObject({ ...deletion, message_id })];
+export const deleteMessageEvents = [
+  strictObject({ ...deletion, message_ids: ids }),
+  strictObject({ ...deletion, message_id }),
+];
 
 export const reactionEvent = strictObject({
   type: literal("reaction"),

@@ -22,10 +22,10 @@ const maxConcurrentQueries = 25;
 export const mayAccessAll = (caller: Person, { settings }: Pick<Realm, "settings">): boolean =>
   !isGuest(caller) || settings.can_access_all_users_group === everyone;
 
-/** A channel or conversation to ignore, to find users who are accessible only because of it. */
+/** A channel to ignore, or direct messages from an ID on, to find users who are accessible only because of them. */
 interface Exclusion {
   channelId?: number | undefined;
-  conversation?: readonly number[] | undefined;
+  messagesFrom?: number | undefined;
 }
 
 /**
@@ -35,12 +35,12 @@ interface Exclusion {
 export async function findAccessibleIds(
   caller: Person,
   realm: Pick<Realm, "settings">,
-  { channelId, conversation }: Exclusion = {},
+  { channelId, messagesFrom }: Exclusion = {},
 ): Promise<ReadonlySet<number> | undefined> {
   if (mayAccessAll(caller, realm)) return undefined;
   const [channelIds, correspondents] = await Promise.all([
     listChannelIds(caller),
-    listCorrespondents(caller, conversation?.join()),
+    listCorrespondents(caller, messagesFrom),
   ]);
   const consideredChannelIds = channelIds.filter((id) => id !== channelId);
   const accessibleIds = new Set([caller.id, ...correspondents]);
@@ -68,7 +68,8 @@ export async function accessibleAmong<U extends Pick<User, "id" | "botType">>(
   let correspondents: Promise<ReadonlySet<number>> | undefined;
   const isKnown = async (user: U): Promise<boolean> => {
     if (isAlwaysAccessible(user)) return true;
-    if (await findConversation([caller.id, user.id].sort((a, b) => a - b))) return true;
+    const conversation = await findConversation([caller.id, user.id]);
+    if (conversation && !conversation.ended) return true;
     const sharedSubscriptions = await findSubscriptionsOf(user.id, channelIds);
     if (sharedSubscriptions.some((subscription) => subscription?.active)) return true;
     correspondents ??= listCorrespondents(caller);
@@ -81,8 +82,7 @@ export async function accessibleAmong<U extends Pick<User, "id" | "botType">>(
 const listChannelIds = async ({ id }: Person) =>
   (await listSubscriptions(id)).filter(({ active }) => active).map(({ channelId }) => channelId);
 
-async function listCorrespondents({ id }: Person, excludedConversation?: string): Promise<Set<number>> {
-  const query = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: maxRecentMessages };
-  const messages = await readDirectMessages(id, query);
-  return new Set(messages.flatMap(({ userIds = [] }) => (userIds.join() === excludedConversation ? [] : userIds)));
+async function listCorrespondents({ id }: Person, before = Number.MAX_SAFE_INTEGER): Promise<Set<number>> {
+  const query = { from: 0, to: before - 1, descending: true, limit: maxRecentMessages };
+  return new Set((await readDirectMessages(id, query)).flatMap(({ userIds = [] }) => userIds));
 }

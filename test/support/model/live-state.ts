@@ -71,9 +71,10 @@ function plain(value: unknown): unknown {
 const withoutTimes = (presences: object) =>
   JSON.parse(JSON.stringify(presences, (name, value) => (name === "timestamp" ? undefined : value)));
 
-/** Everything that a registration returns, but for `notCompared`. */
-function comparable({ unread_msgs, unread, presences, ...state }: State) {
-  const fields = Object.entries(state).filter(([name]) => !notCompared.includes(name) && !growing.includes(name));
+/** Everything that a registration returns, but for `notCompared` and `except`. */
+function comparable({ unread_msgs, unread, presences, ...state }: State, except: readonly string[]) {
+  const leftOut = [...notCompared, ...growing, ...except];
+  const fields = Object.entries(state).filter(([name]) => !leftOut.includes(name));
   return plain({
     ...Object.fromEntries(fields),
     user_topics: state.user_topics.map((topic: any) => ({
@@ -134,8 +135,11 @@ export class LiveState {
     for (const event of await this.listener.poll()) applyEvent(this.state, event);
   }
 
-  /** Applies the events so far; returns in what that differs from what a new registration says. */
-  async differencesToFresh(patienceMs = isLocal() ? 10_000 : 20_000): Promise<object> {
+  /** Applies the events so far; returns in what that differs from what a new registration says, but for some fields. */
+  async differencesToFresh({
+    except = [] as string[],
+    patienceMs = isLocal() ? 10_000 : 20_000,
+  } = {}): Promise<object> {
     // Jobs may still be at work.
     for (const end = Date.now() + patienceMs; ; ) {
       const fresh = await LiveState.register(this.person, this.options);
@@ -144,7 +148,7 @@ export class LiveState {
       forgetFormer(fresh.state, this.state);
       const tooHigh = growing.filter((name) => this.state[name] > fresh.state[name]);
       const found = {
-        ...differences(comparable(this.state), comparable(fresh.state), this.person.name),
+        ...differences(comparable(this.state, except), comparable(fresh.state, except), this.person.name),
         ...Object.fromEntries(tooHigh.map((name) => [name, { live: this.state[name], renewed: fresh.state[name] }])),
       };
       if (Object.keys(found).length === 0 || Date.now() > end) return found;

@@ -7,7 +7,14 @@ import { hasAnyPermission } from "../../../services/permissions/any.ts";
 import { type Channel, findChannel, findChannelStats } from "../../../store/channels/channels.ts";
 import { findTopicRecord } from "../../../store/channels/topics.ts";
 import { type Change, commit, noChange } from "../../../store/log/log.ts";
-import { deleteMessage, listDetailKeys, type Message } from "../../../store/messages/messages.ts";
+import { endConversation, findConversation } from "../../../store/messages/conversations.ts";
+import {
+  conversationPartition,
+  deleteMessage,
+  listDetailKeys,
+  type Message,
+  readPartitionSummaries,
+} from "../../../store/messages/messages.ts";
 import { auditRecord } from "../../../store/organization/audit-log.ts";
 import { deleteItem } from "../../../store/table/single-writes.ts";
 import type { Write } from "../../../store/table/writes.ts";
@@ -68,27 +75,40 @@ async function planRemoval(messages: readonly Message[], actorIds: number[], kno
   const [first] = messages as [Message];
   const ids = new Set(messages.map(({ id }) => id));
   const { channelId, topic = "" } = first;
-  const [channel, topicChange, firstMessage, fileRelease] = await Promise.all([
+  const [channel, topicChange, firstMessage, fileRelease, ended] = await Promise.all([
     channelId === undefined ? undefined : (known ?? findChannel(channelId)),
     channelId === undefined ? undefined : topicChangeAfterRemoval({ channelId, topic }, ids),
     channelId === undefined ? noChange : firstMessageAfterRemoval(channelId, ids),
     planRelease(first),
+    channelId === undefined && endsConversation(first, ids),
   ]);
+  const { userIds = [] } = first;
   const withDetails = messages.filter(hasDetails).map(({ id }) => id);
   return {
     writes: [
       ...messages.flatMap(deleteMessage),
       ...(topicChange ? [topicChange.write()] : []),
+      ...(ended ? [endConversation(userIds)] : []),
       ...firstMessage.writes,
       ...fileRelease.writes,
     ],
     events: [
-      messageDeletedEvent(messages, deletionAudience(first, channel, actorIds)),
+      messageDeletedEvent(messages, deletionAudience(first, channel, actorIds), ended ? { ends: userIds } : {}),
       ...firstMessage.events,
       ...fileRelease.events,
     ],
     followUps: withDetails.length > 0 ? [outboxJob(deleteMessageDetailsJob, { message_ids: withDetails })] : [],
   };
+}
+
+/**
+ * Whether the messages are all of their direct conversation. Then guests with limited access may no longer see its participants. Costs 0.5
+ * read units for each 4 KB of a message more than these.
+ */
+async function endsConversation({ userIds = [] }: Message, ids: ReadonlySet<number>): Promise<boolean> {
+  const range = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: ids.size + 1 };
+  const newest = await readPartitionSummaries("gsi1", conversationPartition(userIds), range);
+  return newest.every(({ id }) => ids.has(id)) && (await findConversation(userIds)) !== undefined;
 }
 
 const hasDetails = ({ hasSubmessages, hasStars, editHistory = [] }: Message) =>

@@ -1,3 +1,4 @@
+import type { LogEventOf } from "../../../base/schema/event-types.ts";
 import { roles } from "../../../base/schema/roles.ts";
 import { isProtected } from "../../../core/channels/periods.ts";
 import { readableUpTo } from "../../../core/channels/rules.ts";
@@ -60,7 +61,11 @@ export function messageUpdatedEvent(parts: UpdateMessageParts): LoggedEvent {
 }
 
 /** Messages of one topic or conversation that were deleted, or that the audience can no longer see. */
-export const messageDeletedEvent = (messages: readonly Message[], audience: Audience): LoggedEvent => {
+export const messageDeletedEvent = (
+  messages: readonly Message[],
+  audience: Audience,
+  also: Pick<LogEventOf<"delete_message">, "ends"> = {},
+): LoggedEvent => {
   const [{ channelId, topic }] = messages as [Message];
   return {
     audience,
@@ -69,6 +74,7 @@ export const messageDeletedEvent = (messages: readonly Message[], audience: Audi
       message_ids: messages.map(({ id }) => id).sort((a, b) => a - b),
       message_type: channelId === undefined ? "private" : "stream",
       ...(channelId !== undefined && { stream_id: channelId, topic: topic ?? "" }),
+      ...also,
     },
   };
 };

@@ -5,7 +5,7 @@ import { userTopicChangedEvent } from "../../../core/user-topics/events.ts";
 import { putUserTopic, type UserTopic } from "../../../store/channels/user-topics.ts";
 import { eventForUser, type LoggedEvent } from "../../../store/log/entry.ts";
 import { type ChangePart, commitNumbered, joinParts, type Numbers, noChange } from "../../../store/log/log.ts";
-import { createConversation, findConversation } from "../../../store/messages/conversations.ts";
+import { createConversation, findConversation, resumeConversation } from "../../../store/messages/conversations.ts";
 import { createLocalId } from "../../../store/messages/local-ids.ts";
 import { createMessage, type Message } from "../../../store/messages/messages.ts";
 import { createSubmessage } from "../../../store/messages/submessages.ts";
@@ -93,6 +93,7 @@ async function retryWithFreshFiles<T>(
 
 export type ResolvedMessage = OutgoingMessage & {
   recipientId: number;
+  /** Whether the message is the only one of its direct conversation. */
   newConversation: boolean;
   /** The users that a topic wildcard mentions. */
   participants?: number[];
@@ -113,7 +114,10 @@ export async function withConversation<T>(
     return write({ ...outgoing, recipientId: channel.recipientId, newConversation: false, participants });
   }
   const { conversation } = destination;
-  if (conversation) return write({ ...outgoing, recipientId: conversation.recipientId, newConversation: false });
+  if (conversation) {
+    const { recipientId, ended = false } = conversation;
+    return write({ ...outgoing, recipientId, newConversation: ended });
+  }
   try {
     return await write({ ...outgoing, recipientId: await takeIds("recipient"), newConversation: true });
   } catch (error) {
@@ -153,8 +157,10 @@ export function planMessage(resolved: ResolvedMessage, numbers: Numbers): Messag
   ];
   const topicPolicy = topicPolicyAfter(resolved, message);
   if (topicPolicy) writes.push(putUserTopic(topicPolicy));
-  if (destination.kind === "direct" && resolved.newConversation)
-    writes.push(createConversation({ userIds: destination.userIds, recipientId }));
+  if (destination.kind === "direct" && resolved.newConversation) {
+    const { userIds, conversation } = destination;
+    writes.push(conversation ? resumeConversation(userIds) : createConversation({ userIds, recipientId }));
+  }
   const files = resolved.files?.plan(message) ?? noChange;
   writes.push(...files.writes);
   const muted_topics = resolved.policyRaise?.mutedTopics;
