@@ -40,5 +40,6 @@ test("a mail that SES has stored becomes a message", async () => {
     const messages = await fetchTopic(ann, channel, "From outside");
     return messages.length > 0 && messages;
   }, 60);
-  expect(message).toMatchObject({ content: "Good news", client: "Email" });
+  // Confirmed by what SES has written above the sender's headers.
+  expect(message).toMatchObject({ content: "From: outside@example.com\n\nGood news", client: "Email" });
 });
