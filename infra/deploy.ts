@@ -18,20 +18,21 @@ import { checkOutputsFile, environmentOf, saveOutputs } from "./deployment.ts";
 import { emulatorAccount, emulatorUrl } from "./ministack/emulator-url.ts";
 import { runProgram } from "./program.ts";
 import { checkDeployable } from "./stack/deployable.ts";
-import { findStack, otherFleets, ownedData } from "./stack/deployed-stack.ts";
+import { otherFleets, ownedData } from "./stack/deployed-stack.ts";
 import { closeMailDomain, openMailDomain } from "./stack/mail-domain.ts";
+import { findSettledStack } from "./stack/settled-stack.ts";
 
 type Outputs = Record<string, string>;
 
 /**
- * `npm run deploy`: checks the settings, deploys the fleet, prints the next steps and runs a smoke test. Arguments are passed
- * on to `cdk deploy`.
+ * `npm run deploy`: checks the settings, deploys the fleet, prints the next steps and runs a smoke test. When it is interrupted, it can
+ * be run again. Arguments are passed on to `cdk deploy`.
  */
 async function main(args: string[]): Promise<number> {
   adoptProfile(args);
   const settings = deploySettings(new App({ context: contextIn(args) }).node, readConfigFile());
   checkOutputsFile(settings.name);
-  const deployed = await findStack(settings.name);
+  const deployed = await findSettledStack(settings.name);
   const owned = deployed ? await ownedData(deployed.id) : [];
   checkDeployable(settings, deployed, owned, await otherFleets(deployed?.id));
   if (settings.emulator) await bootstrapEmulator();

@@ -9,7 +9,10 @@ interface Patch {
 }
 
 /** Increased with each change of the patches: an environment with other patches is created again. */
-export const patchesVersion = 5;
+export const patchesVersion = 6;
+
+/** A file in MiniStack's temporary folder, at which operations on stacks stop until it is gone. */
+export const holdFile = "hold-stacks";
 
 /** Our own module of MiniStack, which the patches call: it imports HTTP APIs from OpenAPI documents. */
 const importedApi = { file: "imported_api.py", copy: "services/skein_imported_api.py" };
@@ -44,6 +47,30 @@ const patches: readonly Patch[] = [
                         old_tagged, new_tagged, child_name, child_logical_id,`,
     replacement: `resource_type, prev.get("PhysicalResourceId", child_logical_id),
                         old_tagged, new_tagged, child_name, child_logical_id, prev.get("Attributes"),`,
+  },
+  // As on AWS, a stack on which an operation is at work cannot be changed.
+  {
+    file: "services/cloudformation/changesets.py",
+    original: `                          f"Stack [{stack_name}] does not exist")
+        stack_id = stack["StackId"]
+`,
+    replacement: `                          f"Stack [{stack_name}] does not exist")
+        stack_id = stack["StackId"]
+        if stack["StackStatus"].endswith("_IN_PROGRESS"):
+            return _error("ValidationError",
+                          f"Stack:{stack_id} is in {stack['StackStatus']} state and can not be updated.")
+`,
+  },
+  // Operations on stacks last seconds, too short to interrupt them reliably: while the file exists, they stop half-way.
+  {
+    file: "services/cloudformation/stacks.py",
+    original: "    for logical_id in ordered:\n        if is_update and stack.pop",
+    replacement: `    for logical_id in ordered:
+        if ordered.index(logical_id) == len(ordered) // 2:
+            import os
+            while os.path.exists(os.path.join(os.environ["TMPDIR"], "${holdFile}")):
+                await asyncio.sleep(0.1)
+        if is_update and stack.pop`,
   },
   // Fifty concurrent requests to one function would start fifty processes, each at the cost of about ten requests, and most
   // would serve one request. From the fifth process on, a request waits up to three seconds for a running process.

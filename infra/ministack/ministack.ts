@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { emulatorCredentials } from "./emulator-url.ts";
-import { applyPatches, patchesVersion } from "./ministack-patches.ts";
+import { applyPatches, holdFile, patchesVersion } from "./ministack-patches.ts";
 
 /**
  * Runs MiniStack (1.5.33), an AWS emulator in one Python process. Its known differences from AWS:
@@ -21,8 +21,8 @@ import { applyPatches, patchesVersion } from "./ministack-patches.ts";
  * - The gateway answers OPTIONS itself, with 403 where no CORS is configured, and decodes a path before it finds the route.
  * - An API is selected by the header `Host: <apiId>.execute-api.localhost:<port>`.
  *
- * `ministack-patches.ts` patches further differences: APIs from OpenAPI documents, an error in updates of nested stacks, and
- * slow operations.
+ * `ministack-patches.ts` patches further differences: APIs from OpenAPI documents, an error in updates of nested stacks, changes of a
+ * stack on which an operation is at work, and slow operations.
  */
 export const version = "1.5.33";
 
@@ -39,6 +39,8 @@ export interface MiniStack {
   env: Record<string, string>;
   /** Receives MiniStack's output. */
   logFile: string;
+  /** Has operations on stacks stop half-way; returns what lets them continue. */
+  holdStacks: () => () => void;
   stop: () => Promise<void>;
 }
 
@@ -120,7 +122,11 @@ export async function startMiniStack({ logFile, preload, stateFolder, ...options
     throw error;
   }
   const env = { ...credentials, AWS_ENDPOINT_URL: url, AWS_EC2_METADATA_DISABLED: "true" };
-  return { url, port, logFile, stop, env } satisfies MiniStack;
+  const holdStacks = () => {
+    writeFileSync(join(folder, holdFile), "");
+    return () => rmSync(join(folder, holdFile));
+  };
+  return { url, port, logFile, holdStacks, stop, env } satisfies MiniStack;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { MiniStack } from "../../infra/ministack/ministack.ts";
 import { uploadFileKey } from "../../shared/services/blobs/names.ts";
 import { bundleForDeploy, deploy, destroy, outputsOf, run } from "./cdk.ts";
 import { check } from "./check.ts";
+import { checkOutputs, interruptFirstDeployment, interruptUpgrade } from "./interruption.ts";
 import { moveIn } from "./moving-in.ts";
 import { smallFleet } from "./older-fleet.ts";
 import { deployRelease } from "./release.ts";
@@ -66,8 +67,8 @@ const missingZone = { domain: "chat.globe.test", hostedZoneId: "ZMISSING" };
 
 /**
  * Deploys a small fleet, first with a setting that fails in the middle: it must leave no table that blocks the next attempt or
- * costs money. Then deploys a release without a checkout, moves an organization in, upgrades to the next release, and destroys the fleet
- * with it and all of its data, after attempts that must be refused.
+ * costs money. Then deploys a release without a checkout, moves an organization in, upgrades to the next release, both after attempts that
+ * are interrupted, and destroys the fleet with it and all of its data, after attempts that must be refused.
  * Whatever happens to it, the fleet with the outputs `neighbour` beside it keeps its data.
  */
 export async function destroyWithData(miniStack: MiniStack, neighbour: Record<string, string>) {
@@ -82,19 +83,28 @@ export async function destroyWithData(miniStack: MiniStack, neighbour: Record<st
   );
   const left = await callDynamoDb(miniStack, "ListTables");
   check(!left.includes(name), `The failed deployment left its table: ${left}`);
-  await deployRelease("0.1.1", name, env, { ...context, removal: "retain" });
-  const outputs = outputsIn(outputsOf(name), name) ?? {};
+  const others = await contentsOf(miniStack, neighbour);
+  const checkNeighbour = async (after: string) =>
+    check(contains(await contentsOf(miniStack, neighbour), others), `${after} deleted data of the fleet beside it`);
+  const retaining = { ...context, removal: "retain" };
+  await interruptFirstDeployment(name, miniStack, retaining);
+  await deployRelease("0.1.1", name, env, retaining);
+  await checkNeighbour("The interrupted first deployment");
+  const outputs = await checkOutputs(name, miniStack, outputsIn(outputsOf(name), name) ?? {});
   const { TableName = "", FilesBucket: filesBucket = "", SecretArn: secretArn = "" } = outputs;
   const described = await callDynamoDb(miniStack, "DescribeTable", { TableName });
   check(/"DeletionProtectionEnabled": *true/.test(described), `The table is not protected: ${described}`);
   await moveIn(name, miniStack, outputs);
-  await deployRelease("0.1.2", name, env, context);
-  const [own, others] = [await contentsOf(miniStack, outputs), await contentsOf(miniStack, neighbour)];
+  const own = await contentsOf(miniStack, outputs);
   check(own.files.length > 0 && own.messages.size > 0, "The fleet has no file or no message");
   const checkContents = async (after: string) => {
-    check(contains(await contentsOf(miniStack, neighbour), others), `${after} deleted data of the fleet beside it`);
+    await checkNeighbour(after);
     check(contains(await contentsOf(miniStack, outputs), own), `${after} deleted data`);
   };
+  await interruptUpgrade(name, miniStack, context);
+  await deployRelease("0.1.2", name, env, context);
+  await checkContents("The interrupted upgrade");
+  await checkOutputs(name, miniStack, outputsIn(outputsOf(name), name) ?? {});
   const checkRefused = async (reason: string, destroying: Promise<string>) => {
     const refused = await destroying.catch(String);
     check(refused.includes(reason), `It is not refused by "${reason}": ${refused}`);
@@ -147,7 +157,7 @@ export async function destroyWithData(miniStack: MiniStack, neighbour: Record<st
   check(!tables.includes(TableName), `The table is still there: ${tables}`);
   const bucket = await contentsOf(miniStack, outputs).catch(String);
   check(typeof bucket === "string", `The bucket is still there: ${JSON.stringify(bucket)}`);
-  check(contains(await contentsOf(miniStack, neighbour), others), "Data of the fleet beside it was deleted");
+  await checkNeighbour("The removal");
 }
 
 const clientSettings = ({ url, env }: MiniStack) => ({
