@@ -11,7 +11,9 @@ import { withProgress } from "./progress.ts";
  * The CDK app, which `cdk` runs as a program. With context `root` it deploys the functions of another folder, and with
  * `bundled` the bundles that are already in `dist`; tests use both.
  */
-const app = new App();
+// A test validates the templates by the same rules, and CloudFormation validates them before it changes anything. Here it would take a
+// fifth of a deployment's processor time.
+const app = new App({ builtinCloudFormationValidation: false });
 const settings = deploySettings(app.node, readConfigFile());
 const root: string | undefined = app.node.tryGetContext("root");
 const outdir: string | undefined = app.node.tryGetContext("dist");

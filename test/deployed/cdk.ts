@@ -43,7 +43,8 @@ export function run(program: string, args: readonly string[], env: Environment, 
   });
 }
 
-const folderOf = (name: string) => join(root, ".cache", "deployed", name);
+/** The folder for the bundles, templates and outputs of the stack `name`. */
+export const folderOf = (name: string) => join(root, ".cache", "deployed", name);
 
 /** The file with the outputs of the stack `name`. */
 export const outputsOf = (name: string) => join(folderOf(name), "outputs.json");
@@ -60,10 +61,10 @@ export const contextArgs = (name: string, context: Record<string, string>) => {
  * Bundles the functions of the repository at `fleetRoot` once for all deployments; returns the context with which `deploy` uses
  * the bundles.
  */
-export async function bundleForDeploy(name: string, fleetRoot?: string): Promise<Record<string, string>> {
+export async function bundleForDeploy(name: string, fleetRoot: string): Promise<Record<string, string>> {
   const dist = join(folderOf(name), "dist");
   await bundleFleet(await loadFleet(fleetRoot), dist);
-  return { ...(fleetRoot !== undefined && { root: fleetRoot }), dist, bundled: "true" };
+  return { root: fleetRoot, dist, bundled: "true" };
 }
 
 /**

@@ -1,10 +1,11 @@
 import { installMiniStack, logTail } from "../../infra/ministack/ministack.ts";
-import { bundleForDeploy, bundleOlder, endCommands } from "./cdk.ts";
+import { bundleOlder, endCommands } from "./cdk.ts";
 import { destroyAndRedeploy, destroyWithData } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";
 import { useLocalAws } from "./local-aws.ts";
 import { currentFleetTests, olderFleet } from "./older-fleet.ts";
 import { runSuite } from "./suite.ts";
+import { synthesize } from "./synthesis.ts";
 import { deployCurrent, deployOlder, startTestEnvironment, type TestEnvironment } from "./test-environments.ts";
 import { type Upgrade, underLoad, writeDataBeforeUpgrade } from "./upgrade.ts";
 
@@ -39,7 +40,7 @@ async function main(args: string[]): Promise<number> {
     });
     const inEach = <T>(name: string, work: (environment: TestEnvironment) => Promise<T>) =>
       step(name, () => Promise.all(environments.map(work)));
-    const currentBundles = await step("The current fleet is bundled", () => bundleForDeploy("today"));
+    const currentBundles = await step("The current fleet is bundled", () => synthesize("today"));
     const olderBundles = await step("An older fleet is bundled", () => bundleOlder(olderFleet(), currentBundles));
     await inEach("The older fleet is deployed, and its organization created", (environment) =>
       deployOlder(environment, olderBundles),

@@ -44,6 +44,7 @@ describe("the fleet", () => {
   let fleet: FleetMember[];
   let templates: Template[];
   let core: CoreStack;
+  let outdir: string;
   let findings: { ruleName: string; violatingResources: { constructPath?: string }[] }[];
   const resourcesOfType = (type: string) => allOf(templates, type);
 
@@ -52,8 +53,14 @@ describe("the fleet", () => {
     const output = await synthesized(fleet, {
       ...{ alarmsTo: "operator@globe.test", dashboard: "true", mailDomain: "chat.globe.test" },
     });
-    ({ templates, core } = output);
+    ({ templates, core, outdir } = output);
     findings = new AwsSolutionsChecks().validateScope(output.app).violations;
+  });
+
+  test("has templates that are valid by CDK's rules, which a deployment does not check again", () => {
+    const { pluginReports } = JSON.parse(readFileSync(`${outdir}/validation-report.json`, "utf8"));
+
+    expect(pluginReports).toEqual([]);
   });
 
   test("has one arm64 function on Node 24 for each file, and one log group of all with retention", () => {
