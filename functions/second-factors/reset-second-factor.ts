@@ -1,4 +1,3 @@
-import { badRequest } from "../../shared/base/errors.ts";
 import { int } from "../../shared/base/schema/params.ts";
 import { accessUserToManage, checkMayManageIfOwner } from "../../shared/core/users/access-user.ts";
 import { resetSecondFactor } from "../../shared/features/users/second-factors.ts";
@@ -21,7 +20,6 @@ export const handler = endpoint(
   async ({ caller, params, realm }) => {
     const user = await accessUserToManage(caller, params.user_id);
     checkMayManageIfOwner(caller, user);
-    if (user.id === caller.id) throw badRequest("Turn your own second factor off in your settings.");
-    await resetSecondFactor(user, realm);
+    await resetSecondFactor(caller, user, realm);
   },
 );

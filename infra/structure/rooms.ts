@@ -40,7 +40,7 @@ const layersOfServer: readonly Layer[] = [
     contents: "the table and the organization's event log: how data is stored, without the rules of a chat",
     rooms: [
       ...["store/table", "store/log", "store/channels", "store/organization", "store/messages", "store/users"],
-      ...["store/credentials", "store/delivery"],
+      ...["store/second-factors", "store/delivery"],
     ],
   },
   {

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 import { describe, expect, test } from "vitest";
-import { acceptStep, findSecondFactor } from "../../shared/store/credentials/second-factors.ts";
+import { acceptStep, findSecondFactor } from "../../shared/store/second-factors/second-factors.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { linkMailedTo, open, submit } from "../support/accounts.ts";

@@ -24,6 +24,6 @@ export async function checkNeedsNoSecondFactor(account: Account, realm: Realm): 
     throw new ApiError(
       "SECOND_FACTOR_NOT_SET_UP",
       "Your organization requires a second factor. Sign in to the web client to set one up; for this program, create an app password there.",
-      await setUpFor(account, realm),
+      { ...(await setUpFor(account, realm)) },
     );
 }

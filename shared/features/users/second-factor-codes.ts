@@ -2,13 +2,13 @@ import { ApiError } from "../../base/errors.ts";
 import { describeError } from "../../base/observability/describe-error.ts";
 import { throttle } from "../../core/users/throttle.ts";
 import { hashRecoveryCode, normalizedCode, stepOf } from "../../services/identity/one-time-codes.ts";
+import { recordFailedSignIn } from "../../store/organization/audit-log.ts";
 import {
   acceptStep,
   findSecondFactor,
   type SecondFactor,
   useRecoveryCode,
-} from "../../store/credentials/second-factors.ts";
-import { recordFailedSignIn } from "../../store/organization/audit-log.ts";
+} from "../../store/second-factors/second-factors.ts";
 import type { Write } from "../../store/table/writes.ts";
 import type { Account } from "../../store/users/accounts.ts";
 

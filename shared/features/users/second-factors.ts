@@ -11,13 +11,13 @@ import { outboxJob } from "../../services/jobs/outbox.ts";
 import { composeMail } from "../../services/mail/compose.ts";
 import { sendMailJob } from "../../services/mail/jobs.ts";
 import type { Realm } from "../../services/organization/access.ts";
+import { auditRecord } from "../../store/organization/audit-log.ts";
 import {
   createSecondFactor,
   deleteSecondFactor,
   findSecondFactor,
   replaceRecoveryCodes,
-} from "../../store/credentials/second-factors.ts";
-import { auditRecord } from "../../store/organization/audit-log.ts";
+} from "../../store/second-factors/second-factors.ts";
 import type { FollowUp } from "../../store/table/follow-ups.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { type Account, findAccount, updateAccount } from "../../store/users/accounts.ts";
@@ -112,7 +112,8 @@ async function removeFactor(
 }
 
 /** Takes a second factor from somebody who has lost it. */
-export async function resetSecondFactor({ email, id }: User, realm: Realm): Promise<void> {
+export async function resetSecondFactor(caller: Caller, { email, id }: User, realm: Realm): Promise<void> {
+  if (id === caller.id) throw badRequest("Turn your own second factor off in your settings.");
   const account = await findAccount(email);
   if (account?.userId !== id || account.secondFactor === undefined) throw badRequest("This user has no second factor.");
   await removeFactor(account, "second_factor_reset", mailsAbout(account, realm, "was removed by an administrator"));

@@ -29,7 +29,7 @@ export interface Account {
   passwordHash?: string;
   /** Who the owner is at an identity provider (`identities.ts`); absent: they have not signed in by any. */
   identity?: string;
-  /** The ID of their second factor (`../credentials/second-factors.ts`), which a sign-in by password needs; absent: none. */
+  /** The ID of their second factor (`../second-factors/second-factors.ts`), which a sign-in by password needs; absent: none. */
   secondFactor?: string;
   /** Sessions, as `shared/services/identity/sessions.ts` writes them; absent: none. */
   sessions?: Set<string>;
