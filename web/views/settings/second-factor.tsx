@@ -62,7 +62,7 @@ export function SecondFactor() {
 
 function Beginning({ onBegin }: { onBegin: (setUp: SetUp) => void }) {
   const [password, setPassword] = useState("");
-  const requiredFrom = currentState().realm.second_factor_required_from;
+  const requiredFrom = currentState().realm.realm_second_factor_required_from;
   return (
     <Form
       heading={t("Second factor")}
