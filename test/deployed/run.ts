@@ -1,9 +1,9 @@
 import { installMiniStack, logTail } from "../../infra/ministack/ministack.ts";
 import { bundleOlder, endCommands } from "./cdk.ts";
-import { destroyAndRedeploy, destroyWithData } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";
 import { useLocalAws } from "./local-aws.ts";
 import { currentFleetTests, olderFleet } from "./older-fleet.ts";
+import { destroyAndRedeploy, destroyWithData } from "./removal/destruction.ts";
 import { runSuite } from "./suite.ts";
 import { synthesize } from "./synthesis.ts";
 import { deployCurrent, deployOlder, startTestEnvironment, type TestEnvironment } from "./test-environments.ts";

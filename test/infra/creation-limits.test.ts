@@ -24,7 +24,7 @@ const createNothing = new Set([
   ...["default-streams/edit-default-stream-group-channels", "drafts/edit-draft", "joining/confirm-new-address"],
   "joining/end-device",
   // They change the one item that the owner has created.
-  ...["imports/check-import", "imports/confirm-import", "imports/give-up-in-page", "imports/offer-import-part"],
+  ...["import/check-import", "import/confirm-import", "import/give-up-in-page", "import/offer-import-part"],
   ...["linkifiers/edit-linkifier", "linkifiers/reorder-linkifiers", "messages/mark-all-as-read"],
   ...["messages/mark-stream-as-read", "messages/mark-topic-as-read", "messages/update-message-flags"],
   ...[

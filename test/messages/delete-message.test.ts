@@ -30,7 +30,11 @@ test("nobody can read a deleted message, and its reactions and history are remov
   expect(await eventsAfter(end, "delete_message", ({ message_ids }) => message_ids?.includes(id))).toEqual([
     {
       audience: { kind: "users", userIds: [macbeth.id, banquo.id] },
-      event: { type: "delete_message", message_ids: [id], message_type: "private" },
+      // Their conversation ends; clients do not see this.
+      event: {
+        ...{ type: "delete_message", message_ids: [id], message_type: "private" },
+        ends: [macbeth.id, banquo.id],
+      },
     },
   ]);
 });

@@ -125,6 +125,8 @@ test("the document lists under each endpoint the errors that it declares and tho
     "AUTHENTICATION_FAILED",
     "PASSWORD_AUTH_DISABLED",
     "REALM_DEACTIVATED",
+    "SECOND_FACTOR_NOT_SET_UP",
+    "SECOND_FACTOR_REQUIRED",
     "USER_DEACTIVATED",
   ]);
   expect(login.responses[429].headers).toHaveProperty("Retry-After");

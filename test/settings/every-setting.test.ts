@@ -61,6 +61,7 @@ const organizationTests: Record<string, [file: string, name: string]> = {
     "channels/organization-settings.test.ts",
     "topic and deletion policies can only be set with permission",
   ],
+  second_factor_required_from: ["second-factors/required.test.ts", "from then on, whoever has none sets one up"],
   topics_policy: [
     "channels/organization-settings.test.ts",
     "each topics policy, inherited or not, decides which topics",

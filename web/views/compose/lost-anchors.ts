@@ -25,7 +25,7 @@ import { deletedIn, editedIn } from "../../state/events/message-events.ts";
 import { type Conversation, conversationOf, type State } from "../../state/model.ts";
 import { matches } from "../../state/narrow.ts";
 import { conversationFor, isSameRecipient } from "../../state/recipient.ts";
-import { scheduledConversation } from "../../state/scheduled.ts";
+import { scheduledConversation } from "../../state/scheduled-conversation.ts";
 import { compose } from "./compose-state.ts";
 
 /**

@@ -16,7 +16,7 @@ import { currentState, state } from "../../session/store.ts";
 import { tryTo } from "../../session/toasts.ts";
 import { editOfScheduled, edits, removeEdit } from "../../session/unsent/edits.ts";
 import { conversationOf, type Reminder, type ScheduledMessage } from "../../state/model.ts";
-import { scheduledConversation } from "../../state/scheduled.ts";
+import { scheduledConversation } from "../../state/scheduled-conversation.ts";
 import { EditForm, openEdit } from "../compose/edit-form.tsx";
 import { Snippets } from "../compose/snippets.tsx";
 import { ConversationLink } from "../conversations/conversation-link.tsx";
@@ -124,20 +124,19 @@ export function Scheduled() {
           title={t("Send at another time")}
           onClose={() => setRescheduled(undefined)}
           onPick={async (deliverAtSeconds) => {
-            const succeeded = await tryTo(() =>
-              rescheduled.failed
-                ? scheduleMessage(conversationOfScheduled(rescheduled), rescheduled.content, deliverAtSeconds).then(
-                    () => {
-                      const key = editOfScheduled(rescheduled.scheduled_message_id);
-                      if (edits.peek().get(key)?.text === rescheduled.content) removeEdit(key);
-                      return removeScheduled(rescheduled.scheduled_message_id);
-                    },
-                  )
-                : call("PATCH /scheduled_messages/{scheduled_message_id}", {
-                    scheduled_message_id: rescheduled.scheduled_message_id,
-                    scheduled_delivery_timestamp: deliverAtSeconds,
-                  }),
-            );
+            const { scheduled_message_id, content, failed } = rescheduled;
+            const succeeded = await tryTo(async () => {
+              if (failed) {
+                await scheduleMessage(conversationOfScheduled(rescheduled), content, deliverAtSeconds);
+                const key = editOfScheduled(scheduled_message_id);
+                if (edits.peek().get(key)?.text === content) removeEdit(key);
+                await removeScheduled(scheduled_message_id);
+              } else {
+                await call("PATCH /scheduled_messages/{scheduled_message_id}", {
+                  ...{ scheduled_message_id, scheduled_delivery_timestamp: deliverAtSeconds },
+                });
+              }
+            });
             if (succeeded) setRescheduled(undefined);
           }}
         />

@@ -1,6 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { mapInBatches } from "../../../base/batches.ts";
+import { badRequest } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { deleteFile, findFileSize, getFile, presignUpload } from "../../../services/blobs/bucket.ts";
 import type { ImportRequest, Parts } from "../../../store/organization/import-request.ts";
@@ -20,6 +21,10 @@ const maxUnpackedBytes = 6 * 1024 ** 3;
 
 export const partCount = ({ size }: Pick<Parts, "size">): number => Math.ceil(size / partBytes);
 
+export function checkHasPart(parts: Pick<Parts, "size">, part: number): void {
+  if (part < 0 || part >= partCount(parts)) throw badRequest("The archive has no such part.");
+}
+
 const partKey = ({ id }: Pick<Parts, "id">, part: number) => `imports/${id}/${part}`;
 const sizeOfPart = ({ size }: Pick<Parts, "size">, part: number) => Math.min(partBytes, size - part * partBytes);
 const partsOf = (parts: Pick<Parts, "size">) => Array.from({ length: partCount(parts) }, (_, part) => part);
@@ -32,11 +37,10 @@ export const presignPart = (parts: Parts, part: number) =>
 
 const callsAtOnce = 16;
 
-/** The first part that has not arrived; undefined if all have. */
-export async function findMissingPart(parts: Parts): Promise<number | undefined> {
+export async function checkAllPartsArrived(parts: Parts): Promise<void> {
   const sizes = await mapInBatches(partsOf(parts), callsAtOnce, (part) => findFileSize(partKey(parts, part)));
   const missing = sizes.findIndex((size, part) => size !== sizeOfPart(parts, part));
-  return missing < 0 ? undefined : missing;
+  if (missing >= 0) throw badRequest(`Part ${missing} of the archive has not been uploaded.`);
 }
 
 /** Deletes all parts, including those of earlier requests. Idempotent. */

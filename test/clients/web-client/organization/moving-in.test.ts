@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import { aNewOrganization, anArchive, owner } from "../../../imports/new-organization.ts";
+import { aNewOrganization, anArchive, owner } from "../../../import/new-organization.ts";
 import { browserTest, chromiumPath, violations } from "../../../support/browser/browser-test.ts";
 import type { PrivateHost } from "../../../support/hosts/private-host.ts";
 

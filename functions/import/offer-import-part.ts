@@ -1,8 +1,7 @@
-import { badRequest } from "../../shared/base/errors.ts";
 import { int, mapOf, text } from "../../shared/base/schema/params.ts";
 import { accessImport } from "../../shared/features/import/requests/access.ts";
 import { offerPart } from "../../shared/features/import/requests/actions.ts";
-import { partCount } from "../../shared/features/import/requests/parts.ts";
+import { checkHasPart } from "../../shared/features/import/requests/parts.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 
 export const handler = endpoint(
@@ -18,7 +17,7 @@ export const handler = endpoint(
   },
   async ({ params }) => {
     const request = await accessImport("uploading");
-    if (params.part < 0 || params.part >= partCount(request)) throw badRequest("The archive has no such part.");
+    checkHasPart(request, params.part);
     const { url, headers } = await offerPart(request, params.part);
     return { upload_url: url, upload_headers: headers };
   },

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import type { DeployedStack } from "../../infra/stack/deployed-stack.ts";
-import { findSettledStack } from "../../infra/stack/settled-stack.ts";
+import type { DeployedStack } from "../../../infra/stack/deployed-stack.ts";
+import { findSettledStack } from "../../../infra/stack/settled-stack.ts";
 
 /** Finds a stack that has one status after another; without one, there is no stack. */
 function found(...statuses: (string | undefined)[]) {

@@ -4,11 +4,11 @@ import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
-import type { MiniStack } from "../../infra/ministack/ministack.ts";
-import { contextArgs, endsWithUs, outputsOf } from "./cdk.ts";
-import { check } from "./check.ts";
+import type { MiniStack } from "../../../infra/ministack/ministack.ts";
+import { contextArgs, endsWithUs, outputsOf } from "../cdk.ts";
+import { check } from "../check.ts";
 
-const root = resolve(import.meta.dirname, "..", "..");
+const root = resolve(import.meta.dirname, "..", "..", "..");
 
 /** How long a deployment may take until the moment at which it is killed, on a busy machine. */
 const deadlineMs = 5 * 60_000;

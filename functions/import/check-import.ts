@@ -1,7 +1,6 @@
-import { badRequest } from "../../shared/base/errors.ts";
 import { accessImport } from "../../shared/features/import/requests/access.ts";
 import { importRuns, proceed } from "../../shared/features/import/requests/actions.ts";
-import { findMissingPart } from "../../shared/features/import/requests/parts.ts";
+import { checkAllPartsArrived } from "../../shared/features/import/requests/parts.ts";
 import { importFields, toImportWire } from "../../shared/features/import/requests/wire.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
 
@@ -18,8 +17,7 @@ export const handler = endpoint(
   },
   async () => {
     const request = await accessImport("uploading");
-    const missing = await findMissingPart(request);
-    if (missing !== undefined) throw badRequest(`Part ${missing} of the archive has not been uploaded.`);
+    await checkAllPartsArrived(request);
     return toImportWire(await proceed(request, "checking"));
   },
 );

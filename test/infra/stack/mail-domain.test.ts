@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { closeMailDomain, openMailDomain } from "../../infra/stack/mail-domain.ts";
+import { closeMailDomain, openMailDomain } from "../../../infra/stack/mail-domain.ts";
 
 /** A part of SES: one account's active rule set and verified domains. */
 let active: string | undefined;

@@ -1,16 +1,16 @@
 import { CloudFormationClient, UpdateTerminationProtectionCommand } from "@aws-sdk/client-cloudformation";
 import { DeleteObjectCommand, HeadObjectCommand, ListObjectVersionsCommand, S3Client } from "@aws-sdk/client-s3";
-import { outputsIn } from "../../infra/deployment.ts";
-import type { MiniStack } from "../../infra/ministack/ministack.ts";
-import { uploadFileKey } from "../../shared/services/blobs/names.ts";
-import { bundleForDeploy, deploy, destroy, outputsOf, run } from "./cdk.ts";
-import { check } from "./check.ts";
+import { outputsIn } from "../../../infra/deployment.ts";
+import type { MiniStack } from "../../../infra/ministack/ministack.ts";
+import { uploadFileKey } from "../../../shared/services/blobs/names.ts";
+import { bundleForDeploy, deploy, destroy, outputsOf, run } from "../cdk.ts";
+import { check } from "../check.ts";
+import { moveIn } from "../moving-in.ts";
+import { smallFleet } from "../older-fleet.ts";
+import { deployRelease } from "../release.ts";
+import type { Upgrade } from "../upgrade.ts";
+import { Visitor } from "../visitor.ts";
 import { checkOutputs, interruptFirstDeployment, interruptUpgrade } from "./interruption.ts";
-import { moveIn } from "./moving-in.ts";
-import { smallFleet } from "./older-fleet.ts";
-import { deployRelease } from "./release.ts";
-import type { Upgrade } from "./upgrade.ts";
-import { Visitor } from "./visitor.ts";
 
 /**
  * Runs after the tests: restores the fleet's table into a new one, and a file that was deleted; destroys the fleet but keeps its
