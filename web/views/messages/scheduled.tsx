@@ -39,7 +39,7 @@ const deleteScheduled = ({ scheduled_message_id, content }: ScheduledMessage) =>
   );
 
 /** Opens the form for the text of a scheduled message, which stays scheduled as it is until the user saves. */
-function beginEdit(message: ScheduledMessage): void {
+function openScheduled(message: ScheduledMessage): void {
   const { scheduled_message_id: id, content } = message;
   openEdit(editOfScheduled(id), { text: content, original: content, recipient: conversationOfScheduled(message) });
 }
@@ -110,7 +110,7 @@ export function Scheduled() {
                 {t("Another time")}
               </button>
               {!edits.value.has(editOfScheduled(message.scheduled_message_id)) && (
-                <button type="button" class="primary" onClick={() => beginEdit(message)}>
+                <button type="button" class="primary" onClick={() => openScheduled(message)}>
                   {t("Edit")}
                 </button>
               )}
