@@ -9,10 +9,10 @@ interface Patch {
 }
 
 /** Increased with each change of the patches: an environment with other patches is created again. */
-export const patchesVersion = 6;
+export const patchesVersion = 7;
 
-/** A file in MiniStack's temporary folder, at which operations on stacks stop until it is gone. */
-export const holdFile = "hold-stacks";
+/** Begins the names of files in MiniStack's temporary folder: operations on the stack of the name that follows stop until it is gone. */
+export const holdPrefix = "hold-";
 
 /** Our own module of MiniStack, which the patches call: it imports HTTP APIs from OpenAPI documents. */
 const importedApi = { file: "imported_api.py", copy: "services/skein_imported_api.py" };
@@ -68,7 +68,7 @@ const patches: readonly Patch[] = [
     replacement: `    for logical_id in ordered:
         if ordered.index(logical_id) == len(ordered) // 2:
             import os
-            while os.path.exists(os.path.join(os.environ["TMPDIR"], "${holdFile}")):
+            while os.path.exists(os.path.join(os.environ["TMPDIR"], "${holdPrefix}" + stack_name)):
                 await asyncio.sleep(0.1)
         if is_update and stack.pop`,
   },

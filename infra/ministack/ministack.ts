@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { emulatorCredentials } from "./emulator-url.ts";
-import { applyPatches, holdFile, patchesVersion } from "./ministack-patches.ts";
+import { applyPatches, holdPrefix, patchesVersion } from "./ministack-patches.ts";
 
 /**
  * Runs MiniStack (1.5.33), an AWS emulator in one Python process. Its known differences from AWS:
@@ -39,8 +39,8 @@ export interface MiniStack {
   env: Record<string, string>;
   /** Receives MiniStack's output. */
   logFile: string;
-  /** Has operations on stacks stop half-way; returns what lets them continue. */
-  holdStacks: () => () => void;
+  /** Has operations on a stack stop half-way; returns what lets them continue. */
+  holdStack: (name: string) => () => void;
   stop: () => Promise<void>;
 }
 
@@ -122,11 +122,12 @@ export async function startMiniStack({ logFile, preload, stateFolder, ...options
     throw error;
   }
   const env = { ...credentials, AWS_ENDPOINT_URL: url, AWS_EC2_METADATA_DISABLED: "true" };
-  const holdStacks = () => {
-    writeFileSync(join(folder, holdFile), "");
-    return () => rmSync(join(folder, holdFile));
+  const holdStack = (name: string) => {
+    const file = join(folder, `${holdPrefix}${name}`);
+    writeFileSync(file, "");
+    return () => rmSync(file);
   };
-  return { url, port, logFile, holdStacks, stop, env } satisfies MiniStack;
+  return { url, port, logFile, holdStack, stop, env } satisfies MiniStack;
 }
 
 /**

@@ -27,7 +27,7 @@ interface Progress {
  */
 export async function interruptFirstDeployment(name: string, miniStack: MiniStack, context: Record<string, string>) {
   rmSync(outputsOf(name), { force: true });
-  await whileStacksAreHeld(miniStack, async () => {
+  await whileStackIsHeld(name, miniStack, async () => {
     // CDK executes a change set within moments, perhaps unseen.
     const isPrepared = ({ status = "" }: Progress) => /^(REVIEW|CREATE)_IN_PROGRESS$/.test(status);
     await killDeployment(name, miniStack, context, isPrepared);
@@ -41,7 +41,7 @@ export async function interruptFirstDeployment(name: string, miniStack: MiniStac
 
 /** Kills an upgrade while CloudFormation updates the stack, which goes on, and a repeated one while it waits for that. */
 export const interruptUpgrade = (name: string, miniStack: MiniStack, context: Record<string, string>): Promise<void> =>
-  whileStacksAreHeld(miniStack, () => interruptOperation(name, miniStack, context, "UPDATE_IN_PROGRESS"));
+  whileStackIsHeld(name, miniStack, () => interruptOperation(name, miniStack, context, "UPDATE_IN_PROGRESS"));
 
 async function interruptOperation(
   name: string,
@@ -54,12 +54,12 @@ async function interruptOperation(
   await killDeployment(name, miniStack, context, ({ printed }) => printed.includes(waiting));
 }
 
-async function whileStacksAreHeld(miniStack: MiniStack, work: () => Promise<void>): Promise<void> {
-  const continueStacks = miniStack.holdStacks();
+async function whileStackIsHeld(name: string, miniStack: MiniStack, work: () => Promise<void>): Promise<void> {
+  const continueStack = miniStack.holdStack(name);
   try {
     await work();
   } finally {
-    continueStacks();
+    continueStack();
   }
 }
 
