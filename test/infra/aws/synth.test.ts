@@ -15,6 +15,7 @@ import {
   refusedRoutes,
   routeKeyOf,
 } from "../../../infra/fleet.ts";
+import { withAwsQueues } from "../../../infra/queues.ts";
 import { wakeUpRoutes } from "../../../infra/waiting.ts";
 import {
   allOf,
@@ -49,7 +50,7 @@ describe("the fleet", () => {
   const resourcesOfType = (type: string) => allOf(templates, type);
 
   beforeAll(async () => {
-    fleet = await loadFleet();
+    fleet = withAwsQueues(await loadFleet());
     const output = await synthesized(fleet, {
       ...{ alarmsTo: "operator@globe.test", dashboard: "true", mailDomain: "chat.globe.test" },
     });

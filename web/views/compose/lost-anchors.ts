@@ -5,7 +5,7 @@ import { isStoredAlike } from "../../base/lib/length.ts";
 import { go, goToNarrow } from "../../navigation/router.ts";
 import { channelName } from "../../parts/parts.tsx";
 import { fetchMarkdown } from "../../session/actions/fetch-messages.ts";
-import { currentState, onEvents, openNarrows, registrations } from "../../session/store.ts";
+import { currentState, onEvents, openNarrows, registrations, state } from "../../session/store.ts";
 import { toast } from "../../session/toasts.ts";
 import { discard } from "../../session/unsent/delivery.ts";
 import {
@@ -74,15 +74,15 @@ function closeIfStored(key: EditKey, text: string): void {
 
 /** Discards the messages that the server has scheduled. */
 function checkScheduled(): void {
-  const state = currentState();
+  const current = currentState();
   for (const { id, recipient, text, scheduledFor } of writing.peek().values()) {
-    const conversation = scheduledFor === undefined ? undefined : conversationFor(recipient, state);
-    const isScheduled = [...state.scheduled.values()].some(
+    const conversation = scheduledFor === undefined ? undefined : conversationFor(recipient, current);
+    const isScheduled = [...current.scheduled.values()].some(
       (scheduled) =>
         conversation &&
         scheduled.scheduled_delivery_timestamp === scheduledFor &&
         isStoredAlike(scheduled.content, text.trim()) &&
-        isSameRecipient(scheduledConversation(scheduled, state.userId), conversation),
+        isSameRecipient(scheduledConversation(scheduled, current.userId), conversation),
     );
     if (isScheduled) discard(id);
   }
@@ -111,10 +111,10 @@ function onMessageEvent(event: ServerEvent, { messages, userId }: State): void {
 /** Says where a message is that was moved out of the view in which the user edits it. */
 function noteMove(id: number): void {
   const edit = edits.peek().get(editOfMessage(id));
-  const state = currentState();
-  const message = state.messages.get(id);
+  const current = currentState();
+  const message = current.messages.get(id);
   if (!edit || !isChanged(edit) || !message) return;
-  if (openNarrows.peek().some((narrow) => matches(narrow, message, state) !== false)) return;
+  if (openNarrows.peek().some((narrow) => matches(narrow, message, current) !== false)) return;
   toast(t("The message that you are editing was moved."), {
     label: t("Show"),
     run: () => goToNarrow(conversationOf(message, currentState().userId), id),
@@ -150,6 +150,8 @@ export function startAnchorNotices(): () => void {
   const stopChecking = effect(() => {
     void registrations.value;
     untracked(() => {
+      // There is no registration after the end of a session.
+      if (!state.value) return;
       checkScheduled();
       void checkEdits();
     });
