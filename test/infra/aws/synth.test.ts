@@ -15,7 +15,7 @@ import {
   refusedRoutes,
   routeKeyOf,
 } from "../../../infra/fleet.ts";
-import { withAwsQueues } from "../../../infra/queues.ts";
+import { isQueued, withAwsQueues } from "../../../infra/queues.ts";
 import { wakeUpRoutes } from "../../../infra/waiting.ts";
 import {
   allOf,
@@ -207,7 +207,7 @@ describe("the fleet", () => {
   });
 
   test("gives all job queues one dead-letter queue, encrypted and only over TLS", () => {
-    const workers = fleet.filter(isWorker).length;
+    const workers = fleet.filter(isWorker).filter(isQueued).length;
     const queues = resourcesOfType("AWS::SQS::Queue");
     const jobQueues = queues.filter(({ Properties }) => Properties.RedrivePolicy);
 
@@ -237,11 +237,14 @@ describe("the fleet", () => {
     const runs = schedules.filter(({ Properties }) => Properties.Target.Input.includes("execution-id"));
     expect(runs).toHaveLength(recurring.length);
     for (const { Properties } of runs) expect(Properties.Target.DeadLetterConfig.Arn).toBeDefined();
-    expect(resourcesOfType("AWS::Lambda::EventInvokeConfig")).toHaveLength(recurring.length);
+    // SES too invokes a worker without waiting.
+    const invokedBySes = fleet.filter(isWorker).filter((worker) => !isQueued(worker)).length;
+    expect(invokedBySes).toBe(1);
+    expect(resourcesOfType("AWS::Lambda::EventInvokeConfig")).toHaveLength(recurring.length + invokedBySes);
     const deadLettered = resourcesOfType("AWS::Lambda::EventInvokeConfig").filter(
       ({ Properties }) => Properties.DestinationConfig?.OnFailure.Destination,
     );
-    expect(deadLettered).toHaveLength(recurring.filter(({ spec }) => !spec.countsFailures).length);
+    expect(deadLettered).toHaveLength(recurring.filter(({ spec }) => !spec.countsFailures).length + invokedBySes);
     const roles = resourcesOfType("AWS::IAM::Role").filter(({ Properties }) =>
       JSON.stringify(Properties.Policies).includes("lambda:InvokeFunction"),
     );
@@ -344,7 +347,7 @@ describe("the fleet", () => {
     const body = JSON.stringify(dashboard?.Properties.DashboardBody);
 
     expect(otherResources).toEqual([]);
-    for (const { spec } of fleet.filter(isWorker)) expect(body).toContain(spec.queue);
+    for (const { spec } of fleet.filter(isWorker).filter(isQueued)) expect(body).toContain(spec.queue);
     for (const metric of [
       "5xx",
       "durationMs",
