@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import { roles } from "../../../shared/base/schema/roles.ts";
 import { owners } from "../../../shared/base/schema/system-groups.ts";
+import { followMessages } from "../../../shared/messaging/messages/flags/stars.ts";
+import { findStars, placeStar, type Star, type StarPlace } from "../../../shared/store/messages/message-flags.ts";
+import { transact } from "../../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../../support/log.ts";
 import { fetchMessage, fetchTopic, sendToChannel } from "../../support/messages.ts";
 import { backdateMessage } from "../../support/table/aging.ts";
+import { eventually } from "../../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 const edit = (person: Person, id: number, params: Record<string, unknown>) =>
@@ -91,6 +95,33 @@ test("after a move to another channel, its subscribers can read the messages and
       topic: "Play",
     },
   });
+});
+
+test("a star is told again after its message was out of sight between two moves", async () => {
+  const { bottom, quince, sent } = await aTopic();
+  const [court, secret] = [
+    await aChannel("court", [bottom, quince]),
+    await aChannel("secret", [bottom], { inviteOnly: true }),
+  ];
+  await quince.do("POST", "/messages/flags", { messages: [sent[0]], op: "add", flag: "starred" });
+  const starNow = async () => (await findStars(quince.id, [sent[0]]))[0] as Star;
+  const before = await starNow();
+  for (const { id } of [secret, court])
+    await edit(bottom, sent[0], {
+      stream_id: id,
+      propagate_mode: "change_one",
+      send_notification_to_old_thread: false,
+    });
+  await eventually(async () => (await starNow()).place?.channelId === court.id);
+  // As if the first job came only now.
+  await transact([placeStar(await starNow(), before.place as StarPlace)]);
+  const end = await logEnd();
+
+  await followMessages([sent[0]]);
+
+  expect((await starNow()).place?.channelId).toBe(court.id);
+  const told = await eventsAfter(end, "update_message_flags", ({ messages }) => messages?.includes(sent[0]));
+  expect(told.map(({ event }) => event)).toMatchObject([{ op: "add", flag: "starred", messages: [sent[0]] }]);
 });
 
 test("both topics get a notice about where messages were moved", async () => {

@@ -90,9 +90,9 @@ async function followForUser(userId: number, messageIds: readonly number[], real
   const newsOf = (star: Star): boolean | undefined => {
     const message = messages.get(star.messageId);
     if (!message) return false;
-    const [wasListed, isListed] = [isVisible(reader, star), isVisible(reader, { ...star, place: message })];
-    const isTold = wasListed === isListed && (!isListed || reader.subscription(message.channelId ?? 0)?.active);
-    return isTold ? undefined : isListed;
+    // A client may have dropped a star that is listed at both places: between them, its message may have been out of sight.
+    if (isVisible(reader, { ...star, place: message })) return true;
+    return isVisible(reader, star) ? false : undefined;
   };
   await commit({
     writes: changed.map((star) => {
