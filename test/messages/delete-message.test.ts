@@ -107,6 +107,30 @@ test("of two concurrent removals from a topic, one fails its condition and must 
 
 const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
 
+test("a direct conversation whose last messages are deleted at once is ended", async () => {
+  const macbeth = await aPerson("Macbeth");
+  const conversations = await Promise.all(
+    ["Ross", "Angus", "Lennox", "Menteith", "Caithness"].map(async (name) => {
+      const other = await aPerson(name);
+      return { other, ids: [await sendDirect(macbeth, [other], "one"), await sendDirect(macbeth, [other], "two")] };
+    }),
+  );
+  const end = await logEnd();
+
+  const replies = await Promise.all(
+    conversations.flatMap(({ ids }) => ids.map((id) => macbeth.call("DELETE", `/messages/${id}`))),
+  );
+
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  for (const { other, ids } of conversations) {
+    const deletions = await eventsAfter(end, "delete_message", ({ message_ids }) =>
+      ids.some((id) => message_ids?.includes(id)),
+    );
+    const ends = deletions.flatMap(({ event }) => ("ends" in event ? [event.ends] : []));
+    expect(ends).toEqual([[macbeth.id, other.id]]);
+  }
+});
+
 test("administrators, and people with the channel's permission, can delete others' messages", async () => {
   const [macbeth, banquo] = [await aPerson("Macbeth"), await aPerson("Banquo")];
   const administrator = await aPerson("Duncan", { role: "administrator" });

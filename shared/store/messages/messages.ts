@@ -174,6 +174,9 @@ export const deleteMessage = (message: Message): Write[] => [
 /** Fails when the message is not in the channel, or no longer. */
 export const checkInChannel = (id: number, channelId: number): Write => check(key(id), { equals: { channelId } });
 
+/** Fails when the message is deleted. */
+export const checkNotDeleted = (id: number): Write => check(key(id), { exists: true });
+
 /** Keys of the other items in a message's partition, such as previous contents and submessages. */
 export const listDetailKeys = async (id: number) =>
   (await queryItems<Item>({ pk: messagePartition(id) }))

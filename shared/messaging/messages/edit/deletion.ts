@@ -9,6 +9,7 @@ import { findTopicRecord } from "../../../store/channels/topics.ts";
 import { type Change, commit, noChange } from "../../../store/log/log.ts";
 import { endConversation, findConversation } from "../../../store/messages/conversations.ts";
 import {
+  checkNotDeleted,
   conversationPartition,
   deleteMessage,
   listDetailKeys,
@@ -75,12 +76,12 @@ async function planRemoval(messages: readonly Message[], actorIds: number[], kno
   const [first] = messages as [Message];
   const ids = new Set(messages.map(({ id }) => id));
   const { channelId, topic = "" } = first;
-  const [channel, topicChange, firstMessage, fileRelease, ended] = await Promise.all([
+  const [channel, topicChange, firstMessage, fileRelease, ending] = await Promise.all([
     channelId === undefined ? undefined : (known ?? findChannel(channelId)),
     channelId === undefined ? undefined : topicChangeAfterRemoval({ channelId, topic }, ids),
     channelId === undefined ? noChange : firstMessageAfterRemoval(channelId, ids),
     planRelease(first),
-    channelId === undefined && endsConversation(first, ids),
+    channelId === undefined ? planEnd(first, ids) : { ended: false, writes: [] },
   ]);
   const { userIds = [] } = first;
   const withDetails = messages.filter(hasDetails).map(({ id }) => id);
@@ -88,12 +89,12 @@ async function planRemoval(messages: readonly Message[], actorIds: number[], kno
     writes: [
       ...messages.flatMap(deleteMessage),
       ...(topicChange ? [topicChange.write()] : []),
-      ...(ended ? [endConversation(userIds)] : []),
+      ...ending.writes,
       ...firstMessage.writes,
       ...fileRelease.writes,
     ],
     events: [
-      messageDeletedEvent(messages, deletionAudience(first, channel, actorIds), ended ? { ends: userIds } : {}),
+      messageDeletedEvent(messages, deletionAudience(first, channel, actorIds), ending.ended ? { ends: userIds } : {}),
       ...firstMessage.events,
       ...fileRelease.events,
     ],
@@ -102,13 +103,17 @@ async function planRemoval(messages: readonly Message[], actorIds: number[], kno
 }
 
 /**
- * Whether the messages are all of their direct conversation. Then guests with limited access may no longer see its participants. Costs 0.5
- * read units for each 4 KB of a message more than these.
+ * Ends the direct conversation of messages if they are all that it has. Then guests with limited access may no longer see its
+ * participants. Else the message that remains must not be deleted at the same moment: each deletion would leave the end to the other.
+ * Costs 0.5 read units for each 4 KB of a message more than these, and 2 write units for each KB of the one that remains.
  */
-async function endsConversation({ userIds = [] }: Message, ids: ReadonlySet<number>): Promise<boolean> {
+async function planEnd({ userIds = [] }: Message, ids: ReadonlySet<number>) {
   const range = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: ids.size + 1 };
   const newest = await readPartitionSummaries("gsi1", conversationPartition(userIds), range);
-  return newest.every(({ id }) => ids.has(id)) && (await findConversation(userIds)) !== undefined;
+  const remaining = newest.find(({ id }) => !ids.has(id));
+  if (remaining) return { ended: false, writes: [checkNotDeleted(remaining.id)] };
+  const ended = (await findConversation(userIds)) !== undefined;
+  return { ended, writes: ended ? [endConversation(userIds)] : [] };
 }
 
 const hasDetails = ({ hasSubmessages, hasStars, editHistory = [] }: Message) =>
