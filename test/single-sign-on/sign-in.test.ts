@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { findAccount, updateAccount } from "../../shared/store/users/accounts.ts";
 import { linkMailedTo, open, signedInCredentials } from "../support/accounts.ts";
 import { mailsTo } from "../support/mails.ts";
 import { withSettings } from "../support/organization.ts";
@@ -107,6 +109,23 @@ describe("a person who signs in at a real provider", () => {
 });
 
 describe("who may sign in", () => {
+  test("whoever has a second factor is not linked to an identity by the address, and stays linked otherwise", async () => {
+    const [portia, nerissa, sub] = [await aPerson("Portia"), await aPerson("Nerissa"), aSubject()];
+    const signIn = (subject: string, { email }: Person) =>
+      signInAs("forge", { sub: subject, email, email_verified: true });
+    await signIn(sub, nerissa);
+    for (const { email } of [portia, nerissa])
+      await transact([updateAccount(email, { set: { secondFactor: "a-factor" } })]);
+
+    const [refused, bound] = [await signIn(aSubject(), portia), await signIn(sub, nerissa)];
+
+    expect([refused.status, textOf(refused)]).toEqual([400, expect.stringContaining("has a second factor")]);
+    expect((await findAccount(portia.email))?.identity).toBeUndefined();
+    expect(signedInCredentials(bound).email).toBe(nerissa.email);
+    await transact([updateAccount(portia.email, { remove: ["secondFactor"] })]);
+    expect(signedInCredentials(await signIn(aSubject(), portia)).email).toBe(portia.email);
+  });
+
   test("deactivated people may not, and neither may bots", async () => {
     const [gone, sub] = [await aPerson("Gone"), aSubject()];
     await signInAs("forge", { sub, email: gone.email, email_verified: true });

@@ -116,15 +116,19 @@ async function bindAccount(
   identity: string,
   realm: Realm,
 ): Promise<Account> {
-  const former = account.identity;
+  const { userId, email, identity: former, secondFactor } = account;
   // Otherwise the weakest of several providers would decide about every account.
   if (former !== undefined && isOfConfiguredProvider(former))
     throw badRequest(
       `The account with your address belongs to another identity, so you cannot use it with ${provider.name}. Sign in the way you did before.`,
     );
+  // The provider may ask for less than the factor that the owner has set up here. Identities that are bound already stay.
+  if (account.secondFactor !== undefined)
+    throw badRequest(
+      `The account with your address has a second factor, so it cannot be linked to ${provider.name} like this. Sign in with your password and a code, and turn the second factor off in your settings, or ask an administrator to remove it; then sign in with ${provider.name}.`,
+    );
   const [user] = await findUsers([account.userId]);
   const mail = user && accountLinkedEmail(user, provider.name, realm);
-  const { userId, email } = account;
   // Where there is no mail, an address need not be that of whoever made the account, and its owner cannot be told.
   const newKey = isMailEnabled() ? undefined : await newApiKey();
   const kept = newKey
@@ -133,7 +137,7 @@ async function bindAccount(
   const writes = [
     createIdentity(identity, userId),
     ...(former === undefined ? [] : [deleteIdentity(former)]),
-    updateAccount(email, kept, { userId, active: true, identity: former } as Partial<Account>),
+    updateAccount(email, kept, { userId, active: true, identity: former, secondFactor } as Partial<Account>),
     auditRecord("identity_linked", { userId, after: { provider: provider.name } }),
     ...(newKey ? [bumpKeysVersion(), auditRecord("api_key_changed", { userId })] : []),
   ];
