@@ -1,6 +1,7 @@
 import { string, text } from "../../shared/base/schema/params.ts";
 import { beginSetUp } from "../../shared/features/users/second-factors.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { checkIsNoAppPassword } from "../../shared/services/identity/sessions.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
@@ -16,5 +17,8 @@ export const handler = endpoint(
     errors: ["AUTHENTICATION_FAILED", "PASSWORD_AUTH_DISABLED"],
     uses: { table: "readWrite", secret: true },
   },
-  async ({ caller, params, request, realm }) => beginSetUp(caller, params.password, request.sourceIp, realm),
+  async ({ caller, params, request, realm }) => {
+    await checkIsNoAppPassword(caller);
+    return beginSetUp(caller, params.password, request.sourceIp, realm);
+  },
 );

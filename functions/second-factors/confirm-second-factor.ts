@@ -1,6 +1,7 @@
 import { list, string, text } from "../../shared/base/schema/params.ts";
 import { turnOn } from "../../shared/features/users/second-factors.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { checkIsNoAppPassword } from "../../shared/services/identity/sessions.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
@@ -19,6 +20,7 @@ export const handler = endpoint(
     uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params, request, realm }) => {
+    await checkIsNoAppPassword(caller);
     const { second_factor_token: token, code } = params;
     const { sourceIp } = request;
     const { recoveryCodes } = await turnOn({ email: caller.email, token, code, sourceIp }, realm);

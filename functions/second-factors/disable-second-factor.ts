@@ -1,6 +1,7 @@
 import { string } from "../../shared/base/schema/params.ts";
 import { turnOff } from "../../shared/features/users/second-factors.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { checkIsNoAppPassword } from "../../shared/services/identity/sessions.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
@@ -17,5 +18,8 @@ export const handler = endpoint(
     errors: ["AUTHENTICATION_FAILED", "PASSWORD_AUTH_DISABLED"],
     uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },
-  async ({ caller, params, request, realm }) => turnOff(caller, params, request.sourceIp, realm),
+  async ({ caller, params, request, realm }) => {
+    await checkIsNoAppPassword(caller);
+    return turnOff(caller, params, request.sourceIp, realm);
+  },
 );

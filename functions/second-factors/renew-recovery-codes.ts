@@ -1,6 +1,7 @@
 import { list, string, text } from "../../shared/base/schema/params.ts";
 import { renewRecoveryCodes } from "../../shared/features/users/second-factors.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { checkIsNoAppPassword } from "../../shared/services/identity/sessions.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
@@ -16,7 +17,8 @@ export const handler = endpoint(
     errors: ["AUTHENTICATION_FAILED"],
     uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },
-  async ({ caller, params, request, realm }) => ({
-    recovery_codes: await renewRecoveryCodes(caller, params.code, request.sourceIp, realm),
-  }),
+  async ({ caller, params, request, realm }) => {
+    await checkIsNoAppPassword(caller);
+    return { recovery_codes: await renewRecoveryCodes(caller, params.code, request.sourceIp, realm) };
+  },
 );

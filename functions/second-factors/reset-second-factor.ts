@@ -2,6 +2,7 @@ import { int } from "../../shared/base/schema/params.ts";
 import { accessUserToManage, checkMayManageIfOwner } from "../../shared/core/users/access-user.ts";
 import { resetSecondFactor } from "../../shared/features/users/second-factors.ts";
 import { endpoint } from "../../shared/services/http/endpoint.ts";
+import { checkIsNoAppPassword } from "../../shared/services/identity/sessions.ts";
 import { realm } from "../../shared/services/organization/access.ts";
 
 export const handler = endpoint(
@@ -18,6 +19,7 @@ export const handler = endpoint(
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params, realm }) => {
+    await checkIsNoAppPassword(caller);
     const user = await accessUserToManage(caller, params.user_id);
     checkMayManageIfOwner(caller, user);
     await resetSecondFactor(caller, user, realm);

@@ -7,7 +7,7 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/users/me/devices/{device_id}",
     summary: "Signs out one of the caller's devices: the next request with its key is refused.",
-    note: "Its connections end with the next event, and it gets no more notifications. To sign out of all other devices, create a new API key (`POST /users/me/api_key/regenerate`).",
+    note: "Its connections end with the next event, and it gets no more notifications. An app password can end only itself. To sign out of all other devices, create a new API key (`POST /users/me/api_key/regenerate`).",
     caller: "human",
     params: { device_id: string({ max: 100 }) },
     returns: {},

@@ -14,7 +14,7 @@ export const handler = endpoint(
       "Failures are limited in three ways: per account and address (five in half an hour), per address (a hundred in a minute), and per account over all addresses from which nobody has signed in to it in the last year (a hundred in six hours). Of an IPv6 address, the first 64 bits count. The limits are checked before the password; beyond them the reply is 429. A successful login resets the count of the account and address, and a password reset resets all counts of the account. Replies to failures have `X-RateLimit-*` headers.",
       "The key is that of the device (`GET /users/me/devices`). A program other than a browser or an app of Zulip that signs in again from the same network gets the same key again, until it is signed out.",
       "The password alone is refused with `SECOND_FACTOR_REQUIRED` if the user has a second factor; its `second_factor_token` is for `POST /second_factor/fetch_api_key`. So is that of `SECOND_FACTOR_NOT_SET_UP`, which users without a second factor get from the organization's `second_factor_required_from` on; it also has the secret for their authenticator app.",
-      "In place of the password, an app password (`POST /users/me/app_passwords`) is accepted, and returned as the key.",
+      "In place of the password, an app password (`POST /users/me/app_passwords`) is accepted, and returned as the key. It counts neither as a failure nor as a login.",
       "With `enable_login_emails` (off by default), a login on a new device sends the user an email with a link that signs it out, unless the account is less than a minute old.",
     ],
     caller: "anyone",
@@ -35,12 +35,13 @@ export const handler = endpoint(
   async ({ params, request }) => {
     const realm = await loadRealm();
     const { username, password } = params;
-    const { account, apiKey } = await throttle(username, request.sourceIp, async () => {
-      const owner = await findAccountByKey(username, password, realm);
-      if (owner) return { account: owner, apiKey: password };
-      return { account: await accessAccountByPassword(username, password, realm) };
-    });
-    const api_key = apiKey ?? (await signIn(account, request, realm));
+    // Whoever has a key need not know the password: it must not forgive wrong ones, nor make a network known to the account.
+    const owner = await findAccountByKey(username, password, realm);
+    if (owner) return { api_key: password, email: owner.email, user_id: owner.userId };
+    const account = await throttle(username, request.sourceIp, () =>
+      accessAccountByPassword(username, password, realm),
+    );
+    const api_key = await signIn(account, request, realm);
     return { api_key, email: account.email, user_id: account.userId };
   },
 );

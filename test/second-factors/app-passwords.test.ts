@@ -1,20 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { transact } from "../../shared/store/table/transactions.ts";
-import { findAccount, updateAccount } from "../../shared/store/users/accounts.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
 import { listDevices } from "../../shared/store/users/devices.ts";
 import { knownConnection, open, pathOf, submit } from "../support/accounts.ts";
 import { mailsTo } from "../support/mails.ts";
 import { withSettings } from "../support/organization.ts";
 import { aBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
-import { aPerson, call, type Person, personWithKey } from "../support/world.ts";
+import { aPerson, call, localTest, type Person, personWithKey } from "../support/world.ts";
 
 /** App passwords: keys with a name that people make for programs. */
 
 const password = "a-rose-by-any-other";
 const terminal = "ZulipTerminal/0.7.0 (Linux)";
 
-const create = (person: Person, name: string) => person.call("POST", "/users/me/app_passwords", { name });
+const create = (person: Person, name: string) => person.call("POST", "/users/me/app_passwords", { name, password });
 const withKey = ({ id, email, name }: Person, apiKey: string) => personWithKey(id, email, name, apiKey);
 const statusOf = async (person: Person) => (await person.call("GET", "/users/me")).status;
 const devicesOf = async (person: Person) => (await person.do("GET", "/users/me/devices")).devices;
@@ -127,6 +126,57 @@ describe("an app password", () => {
     expect((await create(viola, "Another")).status).toBe(401);
   });
 
+  test("takes nothing over: neither keys, nor other devices, nor the second factor, nor a browser's session", async () => {
+    const { viola, id, program } = await withProgram();
+    const other = (await create(viola, "Another")).body.id;
+    const attempts = [
+      ["POST", "/users/me/api_key/regenerate", {}],
+      ["POST", "/users/me/api_key", { password }],
+      ["POST", "/agent_keys", { name: "Assistant" }],
+      ["POST", "/users/me/file_session", {}],
+      ["POST", "/users/me/second_factor", { password }],
+      ["POST", "/users/me/second_factor/confirm", { second_factor_token: "x", code: "000000" }],
+      ["POST", "/users/me/second_factor/recovery_codes", { code: "000000" }],
+      ["DELETE", "/users/me/second_factor", { password, code: "000000" }],
+      ["DELETE", `/users/me/devices/${other}`, {}],
+    ] as const;
+
+    for (const [method, path, params] of attempts) {
+      const { status, body } = await program.call(method, path, params);
+      expect([path, status, body.msg]).toEqual([path, 400, expect.stringMatching(/app password|your password/i)]);
+    }
+
+    expect([await statusOf(viola), (await devicesOf(viola)).length]).toEqual([200, 2]);
+    expect((await program.call("DELETE", `/users/me/devices/${id}`)).status).toBe(200);
+  });
+
+  test("is made for the password, where there is one", async () => {
+    const viola = await aPerson("Viola", { password });
+    const createWith = (given: Record<string, string>) =>
+      viola.call("POST", "/users/me/app_passwords", { name: "Terminal", ...given });
+
+    expect((await createWith({})).body.msg).toBe("Enter your password to create an app password.");
+    expect((await createWith({ password: "a-thorn" })).body.code).toBe("AUTHENTICATION_FAILED");
+    expect(await devicesOf(viola)).toEqual([]);
+    await withSettings({ second_factor_required_from: 1_000_000_000 }, async () =>
+      expect((await createWith({ password })).body.msg).toContain("requires a second factor"),
+    );
+    await withSettings({ password_auth_enabled: false }, async () => expect((await createWith({})).status).toBe(200));
+    expect((await createWith({ password })).status).toBe(200);
+  });
+
+  localTest("many refused requests from one address")("in place of the password forgives no wrong ones", async () => {
+    const { viola, program } = await withProgram();
+    const statuses: number[] = [];
+
+    for (let count = 0; count < 6; count++) {
+      statuses.push((await signInBy(viola, "a-thorn")).status);
+      await signInBy(viola, program.apiKey);
+    }
+
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
   test("has a name of up to 60 characters, and there are at most ten", async () => {
     const viola = await aPerson("Viola");
 
@@ -155,8 +205,6 @@ describe("an app password", () => {
 
   test("is mailed to its owner, with a link whose page revokes it", async () => {
     const viola = await aPerson("Viola");
-    await viola.do("PATCH", "/settings", { enable_login_emails: true });
-    await transact([updateAccount(viola.email, { set: { joinedAt: Math.floor(Date.now() / 1000) - 3600 } })]);
     const program = withKey(viola, (await create(viola, "Terminal at work")).body.app_password);
     const [mail] = await eventually(async () => {
       const mails = (await mailsTo(viola.email)).filter(({ subject }) => subject.startsWith("New app password"));

@@ -49,7 +49,7 @@ test("before that time nothing changes, and devices, API keys, app passwords and
   const portia = await aPerson("Portia", { password });
   await required(async () => expect((await byPassword(portia)).status).toBe(200), now() + 3600);
   const robot = await aBot(portia);
-  const { app_password } = await portia.do("POST", "/users/me/app_passwords", { name: "Terminal" });
+  const { app_password } = await portia.do("POST", "/users/me/app_passwords", { name: "Terminal", password });
 
   await required(async () => {
     const byAppPassword = await call("POST", "/fetch_api_key", { username: portia.email, password: app_password });

@@ -78,7 +78,7 @@ describe("a second factor", () => {
 
   test("accepts an app password in place of the password, and the keys that there were", async () => {
     const { person } = await withFactor();
-    const { app_password } = await person.do("POST", "/users/me/app_passwords", { name: "Terminal" });
+    const { app_password } = await person.do("POST", "/users/me/app_passwords", { name: "Terminal", password });
 
     const { status, body } = await byPassword(person, app_password);
 

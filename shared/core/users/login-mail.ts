@@ -24,8 +24,8 @@ interface Login {
 }
 
 /**
- * The mail to a user about a login on a new device, or a new app password, if they have enabled that, so that they notice what other people do
- * in their name. 0.5 read units.
+ * The mail to a user about a login on a new device, if they have enabled that, or in any case about a new app password, so that they
+ * notice what other people do in their name. 0.5 read units for a login.
  */
 export async function loginMail(
   account: Account,
@@ -33,9 +33,11 @@ export async function loginMail(
   realm: Realm,
 ): Promise<FollowUp | undefined> {
   const now = Date.now() / 1000;
-  if (!isMailEnabled() || account.botType !== undefined || now - account.joinedAt <= newAccountSeconds)
-    return undefined;
-  if (!(await findEffectiveSettings(account.userId)).enable_login_emails) return undefined;
+  if (!isMailEnabled() || account.botType !== undefined) return undefined;
+  if (!isAppPassword) {
+    if (now - account.joinedAt <= newAccountSeconds) return undefined;
+    if (!(await findEffectiveSettings(account.userId)).enable_login_emails) return undefined;
+  }
   const when = `Time: ${new Date(now * 1000).toUTCString()}. Address: ${sourceIp}.`;
   const content = composeMail(
     isAppPassword

@@ -1,22 +1,26 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { fleetSecret } from "../../base/aws/secret.ts";
 import { linkUrl } from "../../base/environment.ts";
-import { notFound, unauthorized } from "../../base/errors.ts";
+import { badRequest, notFound, unauthorized } from "../../base/errors.ts";
 import { bool, int, nullable, strictObject, text, type Value } from "../../base/schema/params.ts";
 import { checkName } from "../../base/schema/text.ts";
 import { nowSeconds, secondsPerDay } from "../../base/time.ts";
+import { accessAccountByPassword } from "../../core/users/login.ts";
 import { loginMail } from "../../core/users/login-mail.ts";
+import { throttle } from "../../core/users/throttle.ts";
 import { removeSignedOutPhones } from "../../messaging/mobile-push/removal.ts";
 import type { HttpRequest } from "../../services/http/event.ts";
 import type { Caller } from "../../services/identity/caller.ts";
 import { type Program, programOf } from "../../services/identity/device-names.ts";
 import { hashOfNetwork } from "../../services/identity/network-hash.ts";
 import {
+  checkIsNoAppPassword,
   endSession,
   type FollowUpsOf,
   isAppPassword,
   type KnownSession,
   listSessions,
+  noFurtherAppPassword,
   type Proven,
   type Session,
   type SessionLimits,
@@ -27,7 +31,7 @@ import type { Realm } from "../../services/organization/access.ts";
 import { type Account, findAccount } from "../../store/users/accounts.ts";
 import { findUsers, type User } from "../../store/users/users.ts";
 import { currentKey } from "./key-actions.ts";
-import { checkNeedsNoSecondFactor } from "./second-factor-check.ts";
+import { checkNeedsNoSecondFactor, isSecondFactorRequired } from "./second-factor-check.ts";
 
 /** The devices on which a person is signed in, and the app passwords of their programs. */
 
@@ -104,20 +108,25 @@ const mailAboutSession =
     return mail ? [mail] : [];
   };
 
-/** Makes an app password: a key for a program, which is not signed in by a password and a second factor. */
+/**
+ * Makes an app password: a key for a program, which is not signed in by a password and a second factor. A stolen key is not enough, where
+ * there is a password, and it is no way around a second factor that the organization requires.
+ */
 export async function makeAppPassword(
   caller: Caller,
-  text: string,
+  { name: text, password }: { name: string; password?: string | undefined },
   request: HttpRequest,
   realm: Realm,
 ): Promise<{ id: string; app_password: string }> {
   const name = checkName(text, "name", maxAppPasswordNameLength);
-  const account = await findAccount(caller.email);
-  if (!account?.active || account.userId !== caller.id) throw unauthorized();
-  const { email, userId, keyHash } = account;
+  await checkIsNoAppPassword(caller, noFurtherAppPassword);
+  const account = await accessOwnAccount(caller, password, request, realm);
+  const { email, userId, keyHash, passwordHash, secondFactor, identity } = account;
+  if (isSecondFactorRequired(realm) && secondFactor === undefined && identity === undefined)
+    throw badRequest("Your organization requires a second factor. Set one up before you create an app password.");
   const program = { client: name, system: "", isPersonal: true };
   const { apiKey, session, hasEvicted } = await startSession(
-    { email, userId, keyHash },
+    { email, userId, keyHash, ...(passwordHash !== undefined && { passwordHash, secondFactor }) },
     {
       appPasswordBy: caller.keyHash ?? "",
       program,
@@ -129,6 +138,20 @@ export async function makeAppPassword(
   );
   if (hasEvicted) await removeSignedOutPhones(caller);
   return { id: sessionIdOf(session), app_password: apiKey };
+}
+
+/** The caller's account, for its password if it has one with which its owner may sign in. */
+async function accessOwnAccount(
+  caller: Caller,
+  password: string | undefined,
+  { sourceIp }: HttpRequest,
+  realm: Realm,
+): Promise<Account> {
+  const account = await findAccount(caller.email);
+  if (!account?.active || account.userId !== caller.id) throw unauthorized();
+  if (account.passwordHash === undefined || !realm.settings.password_auth_enabled) return account;
+  if (password === undefined) throw badRequest("Enter your password to create an app password.");
+  return throttle(caller.email, sourceIp, () => accessAccountByPassword(caller.email, password, realm));
 }
 
 /** Signs somebody in who has just got or changed their password at an address: returns what the web client needs. */
@@ -190,6 +213,8 @@ async function endDevice(owner: Owner, deviceId: string): Promise<boolean> {
 
 /** Signs out the caller's device that a request names. */
 export async function endOwnDevice(caller: Caller, deviceId: string): Promise<void> {
+  const isItself = caller.session !== undefined && sessionIdOf(caller.session) === deviceId;
+  if (!isItself) await checkIsNoAppPassword(caller, "An app password can end only itself. Sign in with your password.");
   if (!(await endDevice(caller, deviceId))) throw notFound("This device is not signed in.");
 }
 

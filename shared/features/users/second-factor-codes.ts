@@ -18,10 +18,10 @@ export const wrongCode = () => new ApiError("AUTHENTICATION_FAILED", "This code 
 
 /**
  * Runs `check`, which throws `wrongCode`, unless there were too many wrong codes. They count apart from wrong passwords, because a right
- * password forgives those, and whoever guesses codes knows it.
+ * password forgives those, and whoever guesses codes knows it. No username at a sign-in is their name, which has no "@".
  */
-export const throttleCodes = <T>({ email, userId }: Account, sourceIp: string, check: () => Promise<T>): Promise<T> =>
-  throttle(`second factor of ${email}`, sourceIp, async () => {
+export const throttleCodes = <T>({ userId }: Account, sourceIp: string, check: () => Promise<T>): Promise<T> =>
+  throttle(`second factor ${userId}`, sourceIp, async () => {
     try {
       return await check();
     } catch (error) {

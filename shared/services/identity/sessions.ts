@@ -12,8 +12,9 @@ import type { FollowUp } from "../../store/table/follow-ups.ts";
 import { transact } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { type Account, findAccount, noteSessionUses, setSessions } from "../../store/users/accounts.ts";
-import { createDevice, type Device, deleteDevice, listDevices } from "../../store/users/devices.ts";
+import { createDevice, type Device, deleteDevice, findDevice, listDevices } from "../../store/users/devices.ts";
 import { deriveApiKey, hashApiKey, keyMatches, newKeySalt } from "./api-keys.ts";
+import type { Caller } from "./caller.ts";
 import { nameOfProgram, type Program } from "./device-names.ts";
 
 /**
@@ -209,7 +210,7 @@ export const startSession = (
       const apiKey = deriveApiKey(secret, same.device.keySalt);
       // It does not match after the deployment's secret was replaced.
       if (keyMatches(apiKey, same.keyHash)) {
-        if (proof) await transact(proof.writes, { followUps: proof.followUps });
+        if (proof && proof.writes.length > 0) await transact(proof.writes, { followUps: proof.followUps });
         await noteUse(account, same);
         return { apiKey, session: same, hasEvicted: false };
       }
@@ -267,12 +268,26 @@ const signedOut = (userId: number, session: Session, signIns: { count: number })
 
 export const isAppPassword = ({ device }: Pick<KnownSession, "device">): boolean => device?.kind === "app";
 
+export const noFurtherAppPassword = "An app password cannot create another one.";
+
+/**
+ * Refuses an app password: whoever finds the one of a program must not get access that outlasts its end, nor take that of its owner. 1
+ * read unit for the key of a session.
+ */
+export async function checkIsNoAppPassword(
+  { id, session }: Caller,
+  problem = "An app password cannot do this. Sign in with your password.",
+): Promise<void> {
+  // A key that is refused a moment later must not be accepted now.
+  const device = session && (await withConsistentReads(() => findDevice({ userId: id, keyHash: session.keyHash })));
+  if (isAppPassword({ device })) throw badRequest(problem);
+}
+
 /** Refuses a key that was ended meanwhile, or is an app password itself: who has found one must not keep access by another. */
 function checkMayMakeAppPassword(account: Account, sessions: readonly KnownSession[], by: string): void {
   if (!acceptedKeyHashes(account).includes(by)) throw unauthorized();
   const appPasswords = sessions.filter(isAppPassword);
-  if (appPasswords.some(({ keyHash }) => keyHash === by))
-    throw badRequest("An app password cannot create another one.");
+  if (appPasswords.some(({ keyHash }) => keyHash === by)) throw badRequest(noFurtherAppPassword);
   if (appPasswords.length >= creationLimits.appPassword.max) throw badRequest(tooMany("appPassword"));
 }
 

@@ -1,4 +1,4 @@
-import { queryItems } from "../table/reads.ts";
+import { getItem, queryItems } from "../table/reads.ts";
 import { create, type Key, remove, type Write } from "../table/writes.ts";
 
 /**
@@ -27,6 +27,9 @@ const key = ({ userId, keyHash }: Pick<Device, "userId" | "keyHash">): Key => ({
   pk: `USER#${userId}`,
   sk: `DEVICE#${keyHash}`,
 });
+
+/** 1 read unit. */
+export const findDevice = (id: Pick<Device, "userId" | "keyHash">) => getItem<Device>(key(id));
 
 /** 1 read unit for each 4 KB, about 10 devices. */
 export const listDevices = (userId: number) => queryItems<Device>({ pk: `USER#${userId}`, prefix: "DEVICE#" });

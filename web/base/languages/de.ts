@@ -43,8 +43,8 @@ export const german: Readonly<Record<string, string>> = {
   "All except selected": "Alle außer bestimmten",
   "All of its messages are deleted for everyone. This cannot be undone.":
     "Alle seine Nachrichten werden für alle entfernt. Das kann nicht rückgängig gemacht werden.",
-  "All other devices are signed out at once, and programs need your new API key.":
-    "Alle anderen Geräte werden sofort abgemeldet, und Programme brauchen deinen neuen API-Schlüssel.",
+  "All other devices are signed out at once, app passwords are revoked, and programs need your new API key.":
+    "Alle anderen Geräte werden sofort abgemeldet, App-Passwörter widerrufen, und Programme brauchen deinen neuen API-Schlüssel.",
   Allowed: "Sind erlaubt",
   "Also delete, including for their bots": "Löschen, auch von den Bots",
   "Also private content of people who consented": "Auch private Inhalte von Personen, die zugestimmt haben",
@@ -1260,6 +1260,7 @@ export const german: Readonly<Record<string, string>> = {
   "An authenticator app on your phone makes codes. With a second factor, nobody signs in with your password alone. Programs need an app password then.":
     "Eine Authenticator-App auf deinem Telefon erzeugt Codes. Mit einem zweiten Faktor meldet sich niemand mit deinem Passwort allein an. Programme brauchen dann ein App-Passwort.",
   "Your password": "Dein Passwort",
+  "Your password, if you have one": "Dein Passwort, falls du eines hast",
   "Turn on": "Einschalten",
   "Turn off": "Ausschalten",
   "Scan this with your authenticator app, or enter the key there.":

@@ -46,8 +46,8 @@ export const french: Readonly<Record<string, string>> = {
   "All except selected": "Tous sauf certains",
   "All of its messages are deleted for everyone. This cannot be undone.":
     "Tous ses messages seront supprimés pour tout le monde. Cette action est irréversible.",
-  "All other devices are signed out at once, and programs need your new API key.":
-    "Tous les autres appareils sont déconnectés aussitôt, et les programmes ont besoin de votre nouvelle clé API.",
+  "All other devices are signed out at once, app passwords are revoked, and programs need your new API key.":
+    "Tous les autres appareils sont déconnectés aussitôt, les mots de passe d’application sont révoqués, et les programmes ont besoin de votre nouvelle clé API.",
   Allowed: "Sont autorisés",
   "Also delete, including for their bots": "Supprimer, y compris pour ses bots",
   "Also private content of people who consented": "Aussi le contenu privé des personnes qui ont donné leur accord",
@@ -1268,7 +1268,8 @@ export const french: Readonly<Record<string, string>> = {
   "Set up": "Configurer",
   "An authenticator app on your phone makes codes. With a second factor, nobody signs in with your password alone. Programs need an app password then.":
     "Une application d’authentification sur ton téléphone crée des codes. Avec un second facteur, personne ne se connecte avec ton seul mot de passe. Les programmes ont alors besoin d’un mot de passe d’application.",
-  "Your password": "Ton mot de passe",
+  "Your password": "Votre mot de passe",
+  "Your password, if you have one": "Votre mot de passe, si vous en avez un",
   "Turn on": "Activer",
   "Turn off": "Désactiver",
   "Scan this with your authenticator app, or enter the key there.":

@@ -23,7 +23,9 @@ export function Access() {
     confirmAndTry(
       {
         title,
-        text: t("All other devices are signed out at once, and programs need your new API key."),
+        text: t(
+          "All other devices are signed out at once, app passwords are revoked, and programs need your new API key.",
+        ),
         label,
       },
       async () => {

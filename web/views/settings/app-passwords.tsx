@@ -9,6 +9,7 @@ import { List } from "../../parts/fields/filtered-list.tsx";
 import { Form, TextField } from "../../parts/fields/form.tsx";
 import { focusPage } from "../../parts/parts.tsx";
 import { call } from "../../session/session.ts";
+import { currentState } from "../../session/store.ts";
 
 /** Keys for programs, each with a name, which are shown once. */
 
@@ -25,6 +26,8 @@ export function AppPasswords({
   onRevoke: (id: string) => void;
 }) {
   const [name, setName] = useState("");
+  const [ownPassword, setOwnPassword] = useState("");
+  const hasPasswords = currentState().realm.realm_email_auth_enabled;
   const [created, setCreated] = useState<Created>();
   const revoke = (password: Device) =>
     confirmAndTry(
@@ -47,8 +50,11 @@ export function AppPasswords({
         submit={t("Create")}
         disabled={name.trim() === ""}
         save={async () => {
-          setCreated({ ...(await call("POST /users/me/app_passwords", { name: name.trim() })), name: name.trim() });
+          const given = ownPassword === "" ? {} : { password: ownPassword };
+          const reply = await call("POST /users/me/app_passwords", { name: name.trim(), ...given });
+          setCreated({ ...reply, name: name.trim() });
           setName("");
+          setOwnPassword("");
           await onCreate();
         }}
       >
@@ -58,6 +64,15 @@ export function AppPasswords({
           )}
         </p>
         <TextField label={t("Name of the program")} max={60} value={name} onChange={setName} />
+        {hasPasswords && (
+          <TextField
+            label={t("Your password, if you have one")}
+            type="password"
+            autocomplete="current-password"
+            value={ownPassword}
+            onChange={setOwnPassword}
+          />
+        )}
         {created && (
           <div role="status">
             <p>{t("Copy the app password for {name} now. It is not shown again.", { name: created.name })}</p>

@@ -134,6 +134,7 @@ browserTest(
     await toSettings(page);
     await page.getByLabel("Name of the program").fill("Terminal at work");
     const form = page.locator("form", { has: page.getByRole("heading", { name: "App passwords" }) });
+    await form.getByLabel("Your password, if you have one").fill(password);
     await form.getByRole("button", { name: "Create" }).click();
     const key = await form.getByLabel("App password", { exact: true }).inputValue();
     const status = async () =>
