@@ -4,7 +4,9 @@ import { eraseUser } from "../../../shared/features/users/erasure.ts";
 import { loadRealm } from "../../../shared/services/organization/access.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";
 import { findAccount } from "../../../shared/store/users/accounts.ts";
+import { createAgentKey, listAgentKeys } from "../../../shared/store/users/agent-keys.ts";
 import { listDrafts } from "../../../shared/store/users/drafts.ts";
+import { createSnippet, listSnippets } from "../../../shared/store/users/saved-snippets.ts";
 import { findUserStatus } from "../../../shared/store/users/user-status.ts";
 import { findUser, type User, updateUser } from "../../../shared/store/users/users.ts";
 import { withFailure } from "../../support/faults.ts";
@@ -39,3 +41,19 @@ test.each(["before", "afterwards"] as const)(
   },
   240_000,
 );
+
+test.each([2, 45])("erases %i saved snippets and keys of agents, which are counted", async (count) => {
+  const shylock = await aPerson("Shylock");
+  const userId = shylock.id;
+  for (let id = 1; id <= count; id++) {
+    await transact(createSnippet({ id, userId, title: "bond", content: "a pound", createdAt: 1 }, 100));
+    const key = { id: userId * 1000 + id, userId, name: "Tubal", keyHash: "", ownerKeyHash: "", createdAt: 1 };
+    await transact(createAgentKey(key, 100));
+  }
+  await deactivatePerson((await findUser(userId)) as User, await loadRealm(), undefined);
+  await transact([updateUser(userId, { set: { erased: true } }, { active: false })]);
+
+  await eraseUser(userId);
+
+  expect([await listSnippets(userId), await listAgentKeys(userId)]).toEqual([[], []]);
+});
