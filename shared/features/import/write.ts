@@ -80,8 +80,9 @@ interface ImportOptions {
   /** For how long requests that read the organization before it was closed may still write. */
   settleMs?: number;
   files?: StoredFiles;
-  /** Further writes in the transactions with which an import begins and ends. */
+  /** Further writes in the transactions with which an import begins, is about to delete what it replaces, and ends. */
   atBegin?: readonly Write[];
+  atClear?: readonly Write[];
   atEnd?: readonly Write[];
 }
 
@@ -90,8 +91,10 @@ export async function writeImport(
   plan: ImportPlan,
   name: string,
   begun: ImportProgress,
-  { report = () => {}, resetLinksTo, settleMs = 0, files = storedFiles, atBegin = [], atEnd = [] }: ImportOptions = {},
+  options: ImportOptions = {},
 ): Promise<ImportProgress> {
+  const { report = () => {}, resetLinksTo, settleMs = 0, files = storedFiles } = options;
+  const { atBegin = [], atClear = [], atEnd = [] } = options;
   await forgetFinished();
   const run: string = randomUUID();
   let progress: ImportProgress = { ...begun, run };
@@ -112,9 +115,9 @@ export async function writeImport(
         ],
     { refusal: takenOver },
   );
-  const save = async (changed: Partial<ImportProgress>) => {
+  const save = async (changed: Partial<ImportProgress>, others: readonly Write[] = []) => {
     progress = { ...progress, ...changed };
-    await transact([putImport(progress, run)], { refusal: takenOver });
+    await transact([putImport(progress, run), ...others], { refusal: takenOver });
   };
   // Its writes have no conditions: after another run has finished, they would replace what people have changed since.
   const checkRun = async () => {
@@ -131,7 +134,7 @@ export async function writeImport(
       await transact([createOrganizationItem(replaces.organization), deleteImport(run)], { refusal: takenOver });
       throw changedMeanwhile();
     }
-    await save({ replaces: { ...replaces, account } });
+    await save({ replaces: { ...replaces, account } }, atClear);
     await clearTable(run, takenOver);
     await save({ replaces: { ...replaces, account, isCleared: true } });
   }

@@ -1,7 +1,7 @@
 import type { Lease } from "../table/leases.ts";
 import { getItem } from "../table/reads.ts";
 import { updateAndGetIf } from "../table/single-writes.ts";
-import { put, remove, update, type Write } from "../table/writes.ts";
+import { type Condition, check, put, remove, update, type Write } from "../table/writes.ts";
 
 /** An import that an owner has asked for in the page, of an archive that they upload. There is at most one. */
 export interface ImportRequest {
@@ -73,9 +73,16 @@ export const updateImportRequest = async (
 ): Promise<ImportRequest | undefined> =>
   (await updateAndGetIf(key, { set }, { equals: { id, state } })) as ImportRequest | undefined;
 
-/** A change as a part of a transaction, which fails unless the request is being imported. */
-export const changeImporting = ({ id }: Pick<ImportRequest, "id">, set: Partial<ImportRequest>): Write =>
-  update(key, { set }, { equals: { id, state: "importing" } });
+const isWanted = ({ id }: Pick<ImportRequest, "id">): Condition => ({
+  equals: { id, state: "importing", isGivenUp: undefined },
+});
+
+/** Fails its transaction unless the request is being imported, and has not been given up. */
+export const checkWanted = (request: Pick<ImportRequest, "id">): Write => check(key, isWanted(request));
+
+/** A change as a part of a transaction, which fails like `checkWanted`. */
+export const changeImporting = (request: Pick<ImportRequest, "id">, set: Partial<ImportRequest>): Write =>
+  update(key, { set }, isWanted(request));
 
 /** The right to work on a request in its state. Longer than the time limit of the function that has it. */
 export const importLease = ({ id, state }: ImportRequest, ms: number): Lease => ({

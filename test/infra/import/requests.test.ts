@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { withHost } from "../../../shared/base/host.ts";
+import { observeTableCalls } from "../../../shared/base/table-port/observe.ts";
 import { createOrganization } from "../../../shared/features/bootstrap/create.ts";
 import { parseOrganizationFile } from "../../../shared/features/bootstrap/organization-file.ts";
 import { giveUpImport } from "../../../shared/features/import/give-up.ts";
@@ -192,12 +193,42 @@ test("an import that is given up at any time puts back what was before, wherever
     expect(await current()).toMatchObject({ state: "failed", problem: expect.stringContaining("given up") });
     await run();
     expect([await keys(), unpacked(), await findImport()]).toEqual([[], [], undefined]);
-    const after = await items();
-    const kept = (all: typeof before) =>
-      [...all].filter(([key]) => !/^(PUSH|CHANNELTRAFFIC|LOG|IMPORT|OUTBOX\S*) /.test(key)).sort();
-    expect(kept(after)).toEqual(kept(before));
+    expect(kept(await items())).toEqual(kept(before));
   }
 }, 600_000);
+
+/** The call to the table before which the import is given up; counts down. */
+let callsUntilGivenUp = 0;
+observeTableCalls(async (_, proceed) => {
+  if (callsUntilGivenUp > 0 && --callsUntilGivenUp === 0) await giveUp(await current());
+  return proceed();
+});
+
+test("an import that is given up while a run plans, settles or writes puts back what was before", async () => {
+  for (let [nth, ends] = [1, false]; !ends; nth += nth < 24 ? 1 : 19) {
+    await create();
+    const before = await items();
+    await upload();
+    await proceed(await check(), "importing");
+    callsUntilGivenUp = nth;
+    await run();
+    ends = callsUntilGivenUp > 0 || (await current()).isGivenUp !== true;
+    callsUntilGivenUp = 0;
+    if (ends) break;
+    for (let runs = 0; runs < 3 && (await current()).state === "importing"; runs++) await run();
+
+    expect([nth, await current()]).toMatchObject([
+      nth,
+      { state: "failed", problem: expect.stringContaining("given up") },
+    ]);
+    expect([await loadRealm(), unpacked(), await findImport()]).toMatchObject([{ name: "Anew" }, [], undefined]);
+    expect(kept(await items())).toEqual(kept(before));
+  }
+}, 600_000);
+
+/** What an import that was given up has put back. */
+const kept = (all: Awaited<ReturnType<typeof items>>) =>
+  [...all].filter(([key]) => !/^(PUSH|CHANNELTRAFFIC|LOG|IMPORT|OUTBOX\S*) /.test(key)).sort();
 
 test("an import that comes no further is given up", async () => {
   await upload();

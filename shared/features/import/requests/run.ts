@@ -5,6 +5,7 @@ import { secondsPerDay } from "../../../base/time.ts";
 import { findImport, type ImportProgress } from "../../../store/organization/import.ts";
 import {
   changeImporting,
+  checkWanted,
   deleteImportRequest,
   findImportRequest,
   type ImportRequest,
@@ -123,11 +124,11 @@ async function importOrGiveUp(request: ImportRequest, deadline: number): Promise
   const mark = JSON.stringify([found?.hasMembers, found?.messages, found?.replaces?.isCleared, found?.givenUpAt]);
   const attempts = mark === request.mark ? request.attempts + 1 : 1;
   const isOwn = found?.archive === request.id;
-  const isGivenUp = request.isGivenUp || attempts > maxAttempts || (isOwn && found.givenUpAt !== undefined);
-  const counted = await updateImportRequest(request, { mark, attempts, ...(isGivenUp && { isGivenUp }) });
+  const endsNow = attempts > maxAttempts || (isOwn && found.givenUpAt !== undefined);
+  const counted = await updateImportRequest(request, { mark, attempts, ...(endsNow && { isGivenUp: true }) });
   if (!counted) return false;
   try {
-    if (isGivenUp) {
+    if (counted.isGivenUp) {
       if (isOwn) await withDeadline(deadline, () => giveUpImport(currentHost().settleMs));
       await end(counted, givenUp);
       return false;
@@ -154,6 +155,7 @@ async function write(request: ImportRequest, deadline: number): Promise<boolean>
         await writeImport(plan, nameOf(plan, request, begun), begun, {
           ...{ report: progress.report, settleMs: currentHost().settleMs },
           atBegin: [changeImporting(request, { isBegun: true })],
+          atClear: [checkWanted(request)],
           atEnd: [changeImporting(request, { state: "done", changedAt: Date.now(), leaseUntil: 0 })],
         });
       }),
@@ -161,8 +163,9 @@ async function write(request: ImportRequest, deadline: number): Promise<boolean>
     await progress.end();
   } catch (error) {
     await progress.end();
-    // Otherwise it has begun, and is continued, or given up when it comes no further.
-    if (!(await findImport())) return endOrRetry(request, error);
+    // Otherwise it has begun, and is continued; or the next run gives it up, as somebody asked for, or when it comes no further.
+    const isGivenUp = (await findImportRequest())?.isGivenUp === true;
+    if (!isGivenUp && !(await findImport())) return endOrRetry(request, error);
     logFailure(error);
     return true;
   }
