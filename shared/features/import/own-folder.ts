@@ -30,7 +30,8 @@ export function makeOwnFolder(): OwnFolder {
   return { path, remove };
 }
 
-function removeLeftovers(): void {
+/** Removes what processes of this machine have left that were killed. */
+export function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const [pid] = name.startsWith(ownPrefix) ? name.slice(ownPrefix.length).split("-") : [];
     const path = join(tmpdir(), name);

@@ -1,14 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { withHost } from "../../../shared/base/host.ts";
 import { observeTableCalls } from "../../../shared/base/table-port/observe.ts";
 import { createOrganization } from "../../../shared/features/bootstrap/create.ts";
 import { parseOrganizationFile } from "../../../shared/features/bootstrap/organization-file.ts";
 import { giveUpImport } from "../../../shared/features/import/give-up.ts";
+import { makeOwnFolder } from "../../../shared/features/import/own-folder.ts";
 import { giveUp, proceed, requestImport } from "../../../shared/features/import/requests/actions.ts";
 import { runImport } from "../../../shared/features/import/requests/run.ts";
 import { sendWelcome } from "../../../shared/features/users/welcome.ts";
@@ -90,7 +91,7 @@ test("an archive is checked without a change, and imported when the owner confir
   for (const [key, item] of before) expect([key, after.get(key)]).toEqual([key, item]);
   expect(await keys()).toHaveLength(1);
 
-  await proceed(checked, "importing");
+  expect(await proceed(checked, "importing")).toMatchObject({ done: 0, total: 0 });
   await run();
 
   expect(await current()).toMatchObject({ state: "done", name: "Milan" });
@@ -199,10 +200,68 @@ test("an import that is given up at any time puts back what was before, wherever
 
 /** The call to the table before which the import is given up; counts down. */
 let callsUntilGivenUp = 0;
-observeTableCalls(async (_, proceed) => {
+/** The call before which something else happens. */
+let callsUntilOther = 0;
+let other: () => unknown = () => {};
+observeTableCalls(async (_, continueCall) => {
   if (callsUntilGivenUp > 0 && --callsUntilGivenUp === 0) await giveUp(await current());
-  return proceed();
+  if (callsUntilOther > 0 && --callsUntilOther === 0) await other();
+  return continueCall();
 });
+
+test("a check that takes too long is not made again", async () => {
+  await upload();
+  await proceed(await current(), "checking");
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    other = () => vi.setSystemTime(Date.now() + 801_000);
+    callsUntilOther = 6;
+    await run();
+    expect(callsUntilOther).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+
+  expect(await current()).toMatchObject({ state: "failed", problem: expect.stringContaining("within 15 minutes") });
+});
+
+test("an organization that somebody uses while it is closed is left, and the problem names no command", async () => {
+  await upload();
+  await proceed(await check(), "importing");
+  const running = withHost({ settleMs: 2000 }, runImport);
+  while (await findOrganization()) await new Promise(setImmediate);
+  await updateItem({ pk: "USER#1", sk: "DRAFT#0000000000000001" }, { set: { id: 1 } });
+
+  await running;
+
+  const problem = expect.stringMatching(/it was left as it was\. Upload the archive again/);
+  expect(await current()).toMatchObject({ state: "failed", problem });
+});
+
+test("what a killed run has unpacked is removed by the next one, whatever it does", async () => {
+  const { path, remove } = makeOwnFolder();
+  const left = path.replace(`-${process.pid}-`, "-4194400-");
+  mkdirSync(left);
+  remove();
+
+  await run();
+
+  expect(existsSync(left)).toBe(false);
+});
+
+test("nothing is left of a replaced upload, wherever its replacement dies", async () => {
+  for (let [nth, reached] = [1, true]; reached; nth++) {
+    await create();
+    await upload();
+    await updateItem({ pk: "IMPORT", sk: "REQUEST" }, { set: { linksEndAt: 1 } });
+    const again = () => requestImport(1, { fileName: "export.zip", size: 1 });
+    ({ reached } = await withFailure(nth, "afterwards", again));
+
+    await giveUp(await current());
+
+    expect([nth, await keys()]).toEqual([nth, []]);
+  }
+}, 60_000);
 
 test("an import that is given up while a run plans, settles or writes puts back what was before", async () => {
   for (let [nth, ends] = [1, false]; !ends; nth += nth < 24 ? 1 : 19) {
@@ -247,7 +306,7 @@ test("an import that comes no further is given up", async () => {
     await expireLease();
   }
 
-  expect(await current()).toMatchObject({ state: "failed", problem: expect.stringContaining("given up") });
+  expect(await current()).toMatchObject({ state: "failed", problem: expect.stringContaining("failed several times") });
   expect(await loadRealm()).toMatchObject({ name: "Anew" });
 }, 120_000);
 

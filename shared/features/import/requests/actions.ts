@@ -44,9 +44,9 @@ export async function requestImport(
   const request: ImportRequest = {
     ...{ id: randomUUID(), tokenHash: hashOf(token), ownerId, fileName, size, ...(ownerName && { ownerName }) },
     ...{ state: "uploading", changedAt: now, linksEndAt: now, leaseUntil: 0, attempts: 0 },
-    former: [before ?? [], before?.former ?? []]
+    // The last one in any case: this process may die before it has deleted its parts.
+    former: [before ?? [], (before?.former ?? []).filter(({ linksEndAt }) => linksEndAt > now)]
       .flat()
-      .filter(({ linksEndAt }) => linksEndAt > now)
       .map(({ id, size: bytes, linksEndAt }) => ({ id, size: bytes, linksEndAt })),
   };
   await transact([putImportRequest(request, before)], { refusal: changedMeanwhile });
@@ -78,6 +78,8 @@ export async function proceed(request: ImportRequest, state: ImportState): Promi
     changedAt: Date.now(),
     attempts: 0,
     startedAt: Date.now(),
+    // Of the work before.
+    ...{ done: 0, total: 0 },
   });
   if (!changed) throw changedMeanwhile();
   await startImportRun();
@@ -97,6 +99,10 @@ export async function giveUp(request: ImportRequest): Promise<ImportRequest> {
   if (!ended) throw changedMeanwhile();
   return ended;
 }
+
+/** Why an import is given up that comes no further. */
+export const cameNoFurther =
+  "The import failed several times at the same place, so it was given up. Everything is as it was before. The server's operator finds the reason in its log.";
 
 export const givenUp = "The import was given up. Everything is as it was before.";
 

@@ -2,6 +2,7 @@ import { fleetSecret } from "../../../base/aws/secret.ts";
 import { currentHost } from "../../../base/host.ts";
 import { describeError } from "../../../base/observability/describe-error.ts";
 import { secondsPerDay } from "../../../base/time.ts";
+import { cursors, findCursor } from "../../../store/log/cursors.ts";
 import { findImport, type ImportProgress } from "../../../store/organization/import.ts";
 import {
   changeImporting,
@@ -19,11 +20,12 @@ import type { Archive } from "../archive.ts";
 import { ArchiveError } from "../archive-allowance.ts";
 import { forgetFinished, giveUpImport } from "../give-up.ts";
 import { kindOf, nameInFileName, planArchive } from "../kinds.ts";
+import { removeLeftovers } from "../own-folder.ts";
 import type { ImportPlan } from "../plan.ts";
 import { rehearseImport } from "../rehearse.ts";
 import { waitOutThrottling } from "../throttling.ts";
 import { findProgress, writeImport } from "../write.ts";
-import { end, givenUp, startImportRun } from "./actions.ts";
+import { cameNoFurther, end, givenUp, startImportRun } from "./actions.ts";
 import { deleteParts, withArchive } from "./parts.ts";
 import { followProgress } from "./progress.ts";
 
@@ -39,6 +41,8 @@ const maxAttempts = 4;
 const keptMs = secondsPerDay * 1000;
 
 export async function runImport(): Promise<void> {
+  // What a run has unpacked that was killed, which are private messages in plain text.
+  removeLeftovers();
   const request = await findImportRequest();
   if (!request) return;
   const isOld = request.changedAt + keptMs < Date.now();
@@ -81,10 +85,7 @@ async function work(request: ImportRequest): Promise<void> {
 async function check(request: ImportRequest, deadline: number): Promise<boolean> {
   const attempts = request.attempts + 1;
   if (attempts > maxAttempts) {
-    await end(
-      request,
-      `The archive could not be checked within ${timeoutSeconds / 60} minutes. The server's operator can import it with npm run import.`,
-    );
+    await end(request, tooLong);
     return false;
   }
   const counted = await updateImportRequest(request, { attempts });
@@ -111,9 +112,16 @@ async function check(request: ImportRequest, deadline: number): Promise<boolean>
     return false;
   } catch (error) {
     await progress.end();
+    // Another run would take as long.
+    if (Date.now() >= deadline) {
+      await end(counted, tooLong);
+      return false;
+    }
     return endOrRetry(counted, error);
   }
 }
+
+const tooLong = `The archive could not be checked within ${timeoutSeconds / 60} minutes. The server's operator can import it with npm run import.`;
 
 /** The rest of an item has room for the file's name and a problem. */
 const maxReportLength = 50_000;
@@ -121,16 +129,22 @@ const maxReportLength = 50_000;
 async function importOrGiveUp(request: ImportRequest, deadline: number): Promise<boolean> {
   await forgetFinished();
   const found = await findImport();
-  const mark = JSON.stringify([found?.hasMembers, found?.messages, found?.replaces?.isCleared, found?.givenUpAt]);
+  const indexed = (await findCursor(cursors.search))?.message;
+  const { hasMembers, messages, replaces, givenUpAt } = found ?? {};
+  const mark = JSON.stringify([hasMembers, messages, replaces?.isCleared, givenUpAt, indexed]);
   const attempts = mark === request.mark ? request.attempts + 1 : 1;
   const isOwn = found?.archive === request.id;
-  const endsNow = attempts > maxAttempts || (isOwn && found.givenUpAt !== undefined);
-  const counted = await updateImportRequest(request, { mark, attempts, ...(endsNow && { isGivenUp: true }) });
+  const isStuck = attempts > maxAttempts && !request.isGivenUp;
+  const counted = await updateImportRequest(request, {
+    ...{ mark, attempts },
+    ...((isStuck || (isOwn && givenUpAt !== undefined)) && { isGivenUp: true }),
+    ...(isStuck && { problem: cameNoFurther }),
+  });
   if (!counted) return false;
   try {
     if (counted.isGivenUp) {
       if (isOwn) await withDeadline(deadline, () => giveUpImport(currentHost().settleMs));
-      await end(counted, givenUp);
+      await end(counted, counted.problem ?? givenUp);
       return false;
     }
     // Somebody has given it up by npm run import.
@@ -184,11 +198,14 @@ async function endOrRetry(request: ImportRequest, error: unknown): Promise<boole
   return false;
 }
 
-/** The archive's name on this machine says nothing to whoever has uploaded it. */
+/** The archive's name on this machine, and the command, say nothing to whoever has uploaded it. */
 function problemOf(error: unknown, { fileName }: ImportRequest): string | undefined {
   const { message } = error as Error;
   if (/ENOSPC/.test(message)) return "The archive needs more space than the server has for it.";
-  const shown = message.replace(/^archive(?:\.zip|\.tar\.gz)/, () => fileName).replace(/\.$/, "");
+  const shown = message
+    .replace(/^archive(?:\.zip|\.tar\.gz)/, () => fileName)
+    .replace("Repeat the command", "Upload the archive again")
+    .replace(/\.$/, "");
   return error instanceof ArchiveError ? `${shown.slice(0, 2000)}.` : undefined;
 }
 
