@@ -104,7 +104,8 @@ export async function setActive({
           },
           ...(profile && { remove: profile.remove }),
         },
-        { ...expected, ...profile?.expected },
+        // An erasure may have begun meanwhile, and must not go on with an account that is in use.
+        { ...expected, ...(active && { erased: user.erased }), ...profile?.expected } as Partial<User>,
       ),
       bumpUsersVersion(ownerChange),
       auditRecord(active ? "user_reactivated" : "user_deactivated", {

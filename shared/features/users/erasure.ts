@@ -1,6 +1,7 @@
 import { batchesOf } from "../../base/batches.ts";
 import { changeStatus } from "../../core/users/status-actions.ts";
 import { avatarUpdateEvent, emailEvents, userUpdateEvent } from "../../core/users/user-events.ts";
+import { newApiKey } from "../../services/identity/api-keys.ts";
 import { scheduleRemoval } from "../../services/pictures/actions.ts";
 import { deleteBrowser, listBrowsers } from "../../store/delivery/browsers.ts";
 import { deletePushDevice, listPushDevices } from "../../store/delivery/push-devices.ts";
@@ -9,6 +10,7 @@ import { commit } from "../../store/log/log.ts";
 import { deleteReminder, listReminders } from "../../store/messages/reminders.ts";
 import { deleteScheduledMessage, listScheduledMessages } from "../../store/messages/scheduled-messages.ts";
 import { bumpKeysVersion, bumpUsersVersion } from "../../store/organization/organization.ts";
+import { deleteSecondFactor } from "../../store/second-factors/second-factors.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import { transact } from "../../store/table/transactions.ts";
@@ -48,10 +50,16 @@ async function eraseAccount(userId: number): Promise<void> {
   if (!user || user.email === email) return;
   const account = await accountOf(user);
   const { identity } = account;
-  const secrets = ["passwordHash", "identity", "sessions", "sessionUses", "signIns"];
+  const secrets = ["passwordHash", "secondFactor", "identity", "sessions", "sessionUses", "signIns"];
+  const { keySalt, keyHash } = await newApiKey();
   const unchanged = { userId, active: false, identity } as Partial<Account>;
   await transact([
-    updateAccount(account.email, { remove: secrets }, unchanged),
+    // A bot's key is looked up by its hash, and ends with the bot.
+    updateAccount(
+      account.email,
+      account.botType === undefined ? { set: { keySalt, keyHash }, remove: secrets } : { remove: secrets },
+      unchanged,
+    ),
     bumpKeysVersion(),
     ...(identity === undefined ? [] : [deleteIdentity(identity)]),
   ]);
@@ -109,6 +117,7 @@ async function eraseOwnItems(userId: number): Promise<void> {
     ...(await listPushDevices(userId)).map(deletePushDevice),
     ...(await listPushTokens(userId)).map(deletePushTokenIfThere),
     ...(await listBrowsers(userId)).map(deleteBrowser),
+    deleteSecondFactor(userId),
   ];
   for (const part of batchesOf(removals, maxRemovals)) await transact(part);
   // Each also changes the person's count of them, which one transaction can do only once.

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { deactivatePerson } from "../../../shared/features/users/deactivation.ts";
 import { eraseUser } from "../../../shared/features/users/erasure.ts";
 import { loadRealm } from "../../../shared/services/organization/access.ts";
+import { createSecondFactor, findSecondFactor } from "../../../shared/store/second-factors/second-factors.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";
-import { findAccount } from "../../../shared/store/users/accounts.ts";
+import { findAccount, updateAccount } from "../../../shared/store/users/accounts.ts";
 import { createAgentKey, listAgentKeys } from "../../../shared/store/users/agent-keys.ts";
 import { listDrafts } from "../../../shared/store/users/drafts.ts";
 import { createSnippet, listSnippets } from "../../../shared/store/users/saved-snippets.ts";
@@ -22,6 +23,11 @@ test.each(["before", "afterwards"] as const)(
       await shylock.do("POST", "/users/me/status", { status_text: "at the Rialto" });
       const draft = { type: "private", to: [shylock.id], topic: "", content: "a pound", timestamp: 1 };
       await shylock.do("POST", "/drafts", { drafts: [draft] });
+      await transact([
+        updateAccount(shylock.email, { set: { secondFactor: "a-factor" } }),
+        createSecondFactor({ userId: shylock.id, id: "a-factor", salt: "salt", lastStep: 0, createdAt: 1 }),
+      ]);
+      const before = await findAccount(shylock.email);
       await deactivatePerson((await findUser(shylock.id)) as User, await loadRealm(), undefined);
       await transact([updateUser(shylock.id, { set: { erased: true } }, { active: false })]);
 
@@ -35,6 +41,8 @@ test.each(["before", "afterwards"] as const)(
         ...[undefined, shylock.id, undefined],
       ]);
       expect([(await findUserStatus(shylock.id))?.text ?? "", await listDrafts(shylock.id)]).toEqual(["", []]);
+      expect([account?.secondFactor, await findSecondFactor(shylock.id)]).toEqual([undefined, undefined]);
+      expect(account?.keyHash).not.toBe(before?.keyHash);
       if (!reached) break;
       expect(nth).toBeLessThan(60);
     }
