@@ -75,9 +75,16 @@ async function deletionsOf(
   const actions = isErased ? everything : requested;
   return {
     ...(actions.delete_profile === true && { profile: withoutProfile(user, isErased) }),
-    writes: isErased ? [auditRecord("user_erased", { userId: user.id })] : [],
+    // Only the first time: whoever is erased again, such as after a failure, is on record already.
+    writes: isErased && !user.erased ? [auditRecord("user_erased", { userId: user.id })] : [],
     followUps: [
-      ...(isErased ? [outboxJob(eraseUserJob, { user_id: user.id })] : []),
+      ...(isErased
+        ? [
+            outboxJob(eraseUserJob, { user_id: user.id }),
+            // For what was still being written.
+            outboxJob(eraseUserJob, { user_id: user.id }, lateSeconds),
+          ]
+        : []),
       ...(await messageDeletions(user.id, actions)),
     ],
   };

@@ -2,7 +2,9 @@ import { batchesOf } from "../../base/batches.ts";
 import { changeStatus } from "../../core/users/status-actions.ts";
 import { avatarUpdateEvent, emailEvents, userUpdateEvent } from "../../core/users/user-events.ts";
 import { newApiKey } from "../../services/identity/api-keys.ts";
+import { visibleEmail } from "../../services/identity/visibility.ts";
 import { scheduleRemoval } from "../../services/pictures/actions.ts";
+import { deleteUserTopic, listUserTopics } from "../../store/channels/user-topics.ts";
 import { deleteBrowser, listBrowsers } from "../../store/delivery/browsers.ts";
 import { deletePushDevice, listPushDevices } from "../../store/delivery/push-devices.ts";
 import { deletePushTokenIfThere, listPushTokens } from "../../store/delivery/push-tokens.ts";
@@ -10,18 +12,23 @@ import { commit } from "../../store/log/log.ts";
 import { deleteReminder, listReminders } from "../../store/messages/reminders.ts";
 import { deleteScheduledMessage, listScheduledMessages } from "../../store/messages/scheduled-messages.ts";
 import { bumpKeysVersion, bumpUsersVersion } from "../../store/organization/organization.ts";
+import { navigationViewsKey } from "../../store/organization/short-lists.ts";
 import { deleteSecondFactor } from "../../store/second-factors/second-factors.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import { transact } from "../../store/table/transactions.ts";
-import type { Write } from "../../store/table/writes.ts";
+import { remove, type Write } from "../../store/table/writes.ts";
 import { type Account, findAccount, moveAccount, updateAccount } from "../../store/users/accounts.ts";
 import { deleteAgentKey, listAgentKeys } from "../../store/users/agent-keys.ts";
 import { findAlertWords, replaceAlertWords } from "../../store/users/alert-words.ts";
 import { putBotKey } from "../../store/users/bot-keys.ts";
+import { listBotEntries, readBotStorageUsage, writeBotEntries } from "../../store/users/bot-storage.ts";
+import { findBot, updateBot } from "../../store/users/bots.ts";
 import { deleteDevice, listDevices } from "../../store/users/devices.ts";
 import { deleteDraft, listDrafts } from "../../store/users/drafts.ts";
 import { deleteIdentity } from "../../store/users/identities.ts";
+import { deleteLastPayload } from "../../store/users/last-payloads.ts";
+import { deleteMutedUser, listMutedUsers } from "../../store/users/muted-users.ts";
 import { deleteSnippet, listSnippets } from "../../store/users/saved-snippets.ts";
 import { findScimLink, setScimLink } from "../../store/users/scim-links.ts";
 import { findUserStatus } from "../../store/users/user-status.ts";
@@ -42,6 +49,7 @@ export const eraseUser = (userId: number): Promise<void> =>
     await retryOnConflict(() => eraseAccount(userId));
     await eraseStatus(userId);
     await eraseOwnItems(userId);
+    await retryOnConflict(() => eraseBot(userId));
   });
 
 async function eraseAccount(userId: number): Promise<void> {
@@ -85,6 +93,7 @@ async function eraseAccount(userId: number): Promise<void> {
       userUpdateEvent(userId, { full_name: nameWithoutProfile }),
       avatarUpdateEvent(after),
       ...emailEvents(after),
+      ...(user.timezone === "" ? [] : [userUpdateEvent(userId, { timezone: "", email: visibleEmail(after) })]),
       ...Object.keys(profileValues).map((id) =>
         userUpdateEvent(userId, { custom_profile_field: { id: Number(id), value: null } }),
       ),
@@ -118,6 +127,9 @@ async function eraseOwnItems(userId: number): Promise<void> {
     ...(await listPushTokens(userId)).map(deletePushTokenIfThere),
     ...(await listBrowsers(userId)).map(deleteBrowser),
     deleteSecondFactor(userId),
+    ...(await listMutedUsers(userId)).map(deleteMutedUser),
+    ...(await listUserTopics(userId)).map(deleteUserTopic),
+    remove(navigationViewsKey(userId)),
   ];
   for (const part of batchesOf(removals, maxRemovals)) await transact(part);
   // Each also changes the person's count of them, which one transaction can do only once.
@@ -130,4 +142,22 @@ async function eraseOwnItems(userId: number): Promise<void> {
   if (words && words.words.length > 0) await transact([replaceAlertWords(words, { userId, words: [] })]);
   if (link?.externalId !== undefined)
     await transact(setScimLink("User", link, { id: userId, deleted: true }, () => new Error("No ID is taken")));
+}
+
+/** What a bot has stored, was last sent, and with which addresses and secrets it reaches a service. */
+async function eraseBot(botId: number): Promise<void> {
+  const bot = await findBot(botId);
+  if (!bot) return;
+  const services = bot.services.map((service) => ({
+    ...service,
+    name: "",
+    baseUrl: "https://deleted.invalid",
+    token: "",
+  }));
+  await transact([updateBot(bot, { services, ...(bot.configData && { configData: {} }) }), deleteLastPayload(botId)]);
+  for (const part of batchesOf(await listBotEntries(botId), maxRemovals)) {
+    const usage = await readBotStorageUsage(botId);
+    const removed = new Map(part.map(({ name }) => [name, undefined]));
+    await transact(writeBotEntries(botId, removed, usage, { entries: usage.entries - part.length, bytes: 0 }));
+  }
 }

@@ -1,6 +1,7 @@
 import { nowSeconds, secondsPerDay } from "../../base/time.ts";
 import { getItem } from "../table/reads.ts";
 import { updateItem } from "../table/single-writes.ts";
+import { remove, type Write } from "../table/writes.ts";
 
 /** What an incoming-webhook bot last received from a service. */
 interface LastPayload {
@@ -19,6 +20,8 @@ export async function putLastPayload(botId: number, compressed: Uint8Array): Pro
   const receivedAt = nowSeconds();
   await updateItem(key(botId), { set: { compressed, receivedAt, expiresAt: receivedAt + retentionSeconds } });
 }
+
+export const deleteLastPayload = (botId: number): Write => remove(key(botId));
 
 /** 1 read unit. The table's TTL removes items some hours late. */
 export async function findLastPayload(botId: number): Promise<LastPayload | undefined> {

@@ -2,15 +2,22 @@ import { expect, test } from "vitest";
 import { deactivatePerson } from "../../../shared/features/users/deactivation.ts";
 import { eraseUser } from "../../../shared/features/users/erasure.ts";
 import { loadRealm } from "../../../shared/services/organization/access.ts";
+import { listUserTopics, replaceUserTopic } from "../../../shared/store/channels/user-topics.ts";
+import { navigationViewsKey, putShortList, readShortList } from "../../../shared/store/organization/short-lists.ts";
 import { createSecondFactor, findSecondFactor } from "../../../shared/store/second-factors/second-factors.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";
 import { findAccount, updateAccount } from "../../../shared/store/users/accounts.ts";
 import { createAgentKey, listAgentKeys } from "../../../shared/store/users/agent-keys.ts";
+import { listBotEntries, readBotStorageUsage, writeBotEntries } from "../../../shared/store/users/bot-storage.ts";
+import { type Bot, findBot, updateBot } from "../../../shared/store/users/bots.ts";
 import { listDrafts } from "../../../shared/store/users/drafts.ts";
+import { findLastPayload, putLastPayload } from "../../../shared/store/users/last-payloads.ts";
+import { createMutedUser, listMutedUsers } from "../../../shared/store/users/muted-users.ts";
 import { createSnippet, listSnippets } from "../../../shared/store/users/saved-snippets.ts";
 import { findUserStatus } from "../../../shared/store/users/user-status.ts";
 import { findUser, type User, updateUser } from "../../../shared/store/users/users.ts";
 import { withFailure } from "../../support/faults.ts";
+import { aBot } from "../../support/people.ts";
 import { aPerson } from "../../support/world.ts";
 
 /** The function that erases an account dies; the test's own process runs it. */
@@ -64,4 +71,34 @@ test.each([2, 45])("erases %i saved snippets and keys of agents, which are count
   await eraseUser(userId);
 
   expect([await listSnippets(userId), await listAgentKeys(userId)]).toEqual([[], []]);
+});
+
+test("erases what somebody has arranged for themselves, and what their bots keep", async () => {
+  const shylock = await aPerson("Shylock");
+  const [{ id: botId }, userId] = [await aBot(shylock), shylock.id];
+  await transact([
+    createMutedUser({ userId, mutedId: 1, mutedAt: 1 }),
+    replaceUserTopic(undefined, { userId, channelId: 1, topic: "bonds", policy: 1, updatedAt: 1 }),
+    putShortList(navigationViewsKey(userId), await readShortList(navigationViewsKey(userId)), {
+      entries: [{ fragment: "narrow/is/alerted", isPinned: true, name: "ducats" }],
+    }),
+  ]);
+  const service = { name: "bank", baseUrl: "https://bank.example", token: "a-ring", interface: 1 as const };
+  await transact([updateBot((await findBot(botId)) as Bot, { services: [service], configData: { key: "casket" } })]);
+  for (const part of [0, 60]) {
+    const entries = new Map(Array.from({ length: 60 }, (_, index) => [String(part + index), "a pound"]));
+    const usage = await readBotStorageUsage(botId);
+    await transact(writeBotEntries(botId, entries, usage, { entries: part + 60, bytes: 1 }));
+  }
+  await putLastPayload(botId, new Uint8Array([1]));
+  await deactivatePerson((await findUser(userId)) as User, await loadRealm(), undefined);
+  for (const id of [userId, botId]) await transact([updateUser(id, { set: { erased: true } }, { active: false })]);
+
+  for (const id of [userId, botId]) await eraseUser(id);
+
+  expect([await listMutedUsers(userId), await listUserTopics(userId)]).toEqual([[], []]);
+  expect((await readShortList(navigationViewsKey(userId))).entries).toEqual([]);
+  expect([await listBotEntries(botId), await readBotStorageUsage(botId)]).toMatchObject([[], { entries: 0, bytes: 0 }]);
+  expect(await findLastPayload(botId)).toBeUndefined();
+  expect(JSON.stringify(await findBot(botId))).not.toMatch(/bank|a-ring|casket/);
 });

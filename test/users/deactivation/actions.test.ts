@@ -168,6 +168,7 @@ describe("erase", () => {
     const { shylock, robot, fieldId, sessionKey, sent } = await aCustomer();
     const { none: kept, ...deleted } = sent;
     const [owner] = [await aPerson("Duke", { role: "owner" })];
+    await shylock.do("PATCH", "/settings", { timezone: "Europe/Rome" });
     const listener = await listen(reader, { event_types: ["realm_user", "user_status", "delete_message"] });
 
     expect((await deactivate(shylock, { erase: true })).body).toEqual({ result: "success", msg: "" });
@@ -186,6 +187,7 @@ describe("erase", () => {
     expect(Object.assign({}, ...changes)).toMatchObject({
       ...{ is_active: false, full_name: "Deleted user", new_email: `deleted-user-${shylock.id}@deleted.invalid` },
       custom_profile_field: { id: fieldId, value: null },
+      timezone: "",
     });
     for (const key of [shylock.apiKey, sessionKey]) {
       const credentials = { email: `deleted-user-${shylock.id}@deleted.invalid`, apiKey: key };
@@ -212,6 +214,9 @@ describe("erase", () => {
     expect((await deactivate(shylock, { erase: true })).status).toBe(200);
 
     await expectErased(shylock);
+    const owner = await aPerson("Duke", { role: "owner" });
+    const { records } = await owner.do("GET", "/realm/audit_log", { user_id: shylock.id, types: ["user_erased"] });
+    expect(records).toHaveLength(1);
     await eventually(async () => (await findAccount(robot.email)) === undefined);
     for (const id of sent.delete_direct_messages) await eventually(() => isGone(id));
   });
