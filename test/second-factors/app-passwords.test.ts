@@ -139,6 +139,8 @@ describe("an app password", () => {
       ["POST", "/users/me/second_factor/recovery_codes", { code: "000000" }],
       ["DELETE", "/users/me/second_factor", { password, code: "000000" }],
       ["DELETE", `/users/me/devices/${other}`, {}],
+      ["PATCH", "/settings", { email: "sebastian@globe.test" }],
+      ["PATCH", "/settings", { old_password: password, new_password: "if-music-be-the-food-of-love" }],
     ] as const;
 
     for (const [method, path, params] of attempts) {

@@ -6,6 +6,7 @@ import { accessUser } from "../../core/users/access-user.ts";
 import { findEffectiveSettings } from "../../core/users/state.ts";
 import type { HttpRequest } from "../../services/http/event.ts";
 import type { Caller } from "../../services/identity/caller.ts";
+import { checkIsNoAppPassword } from "../../services/identity/sessions.ts";
 import { loadRealm } from "../../services/organization/access.ts";
 import { checkSupported, unsupportedUserSettings } from "../../services/organization/unsupported.ts";
 import { changeEmail, rename } from "../users/changes.ts";
@@ -47,6 +48,8 @@ export async function editOwnSettings(caller: Caller, edit: SettingsEdit, reques
   const name = await checkOwnName(caller, user, edit.full_name, realm);
   const email = await checkOwnEmail(caller, user, edit.email, realm);
   const { old_password = "", new_password } = edit;
+  // Both lead to the account: a mailed link to a new address, too.
+  if (email !== undefined || new_password) await checkIsNoAppPassword(caller);
   if (new_password) {
     await checkNewPassword(user, { old: old_password, new: new_password }, request.sourceIp, realm);
     await changePassword(user.email, user.id, new_password);
