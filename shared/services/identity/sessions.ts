@@ -14,7 +14,6 @@ import type { Write } from "../../store/table/writes.ts";
 import { type Account, findAccount, noteSessionUses, setSessions } from "../../store/users/accounts.ts";
 import { createDevice, type Device, deleteDevice, findDevice, listDevices } from "../../store/users/devices.ts";
 import { deriveApiKey, hashApiKey, keyMatches, newKeySalt } from "./api-keys.ts";
-import type { Caller } from "./caller.ts";
 import { nameOfProgram, type Program } from "./device-names.ts";
 
 /**
@@ -275,7 +274,7 @@ export const noFurtherAppPassword = "An app password cannot create another one."
  * read unit for the key of a session.
  */
 export async function checkIsNoAppPassword(
-  { id, session }: Caller,
+  { id, session }: { id: number; session?: Session | undefined },
   problem = "An app password cannot do this. Sign in with your password.",
 ): Promise<void> {
   // A key that is refused a moment later must not be accepted now.

@@ -177,7 +177,10 @@ browserTest("all that one does in a day is done by keyboard", { timeout: 180_000
   await press("q");
   await type("tempest");
   // The sidebar shows a topic once it knows the channel's topics.
-  await page.getByRole("link", { name: /^tempest/ }).first().waitFor();
+  await page
+    .getByRole("link", { name: /^tempest/ })
+    .first()
+    .waitFor();
   await pressUntil("Tab", /^tempest/);
   await press("Enter");
   await heading("tempest").waitFor();
