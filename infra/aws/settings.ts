@@ -22,6 +22,8 @@ export const fleetDescription = "Skein, a team chat server";
 
 /** The receipt rule set of SES that a fleet has unless the setting `mailRuleSet` names another. */
 export const ownRuleSet = (fleet: string) => `${fleet}-mail`;
+/** The rule of a fleet, in whatever rule set. */
+export const mailRuleName = (fleet: string) => `${fleet}-mail`;
 
 /** The settings of a deployment: see docs/operating.md, "Settings". */
 export interface DeploySettings {
@@ -334,6 +336,8 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
   if (Number(values.monthlyBudget) > 0 && !alarmsTo)
     throw new ConfigError(["monthlyBudget requires alarmsTo, the address that it mails"]);
   if (mailRuleSet && !mailDomain) throw new ConfigError(["mailRuleSet requires mailDomain, which is not set"]);
+  if (mailDomain && mailDomain === domain)
+    throw new ConfigError(["mailDomain must be another domain than domain, whose DNS records lead to the API"]);
   if (values.canaries && emulator) throw new ConfigError(["canaries needs AWS CodeDeploy, which emulators lack"]);
   return {
     ...{ name, memoryMb, emulator, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing },

@@ -1,6 +1,7 @@
 import { DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from "@aws-sdk/client-ses";
 import { CreateEmailIdentityCommand, GetEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
-import { type DeploySettings, ownRuleSet } from "../aws/settings.ts";
+import { type DeploySettings, mailRuleName, ownRuleSet } from "../aws/settings.ts";
+import { RefusedError } from "../program.ts";
 
 type Settings = Pick<DeploySettings, "mailDomain">;
 
@@ -30,7 +31,7 @@ export async function openMailDomain(
 
 /**
  * Deactivates the fleet's own receipt rule set if it is active: CloudFormation cannot delete an active one. No mail to the domain is
- * received from then on.
+ * received from then on. Refuses to if others have added rules to it, which would receive nothing any more.
  */
 export async function closeMailDomain(
   fleet: string,
@@ -38,7 +39,14 @@ export async function closeMailDomain(
 ): Promise<void> {
   if (ruleSet !== ownRuleSet(fleet)) return;
   const receiving = new SESClient({});
-  if ((await findActiveRuleSet(receiving)) === ruleSet) await receiving.send(new SetActiveReceiptRuleSetCommand({}));
+  const { Metadata, Rules = [] } = await receiving.send(new DescribeActiveReceiptRuleSetCommand({}));
+  if (Metadata?.Name !== ruleSet) return;
+  const others = Rules.flatMap(({ Name = "" }) => (Name === mailRuleName(fleet) ? [] : [Name]));
+  if (others.length > 0)
+    throw new RefusedError([
+      `the active receipt rule set ${ruleSet} has other rules than the fleet's: ${others.join(", ")}. Move them to another rule set, activate that one, and run this command again. If a rule is another fleet's, set the mailRuleSet of that fleet to the other rule set and deploy it`,
+    ]);
+  await receiving.send(new SetActiveReceiptRuleSetCommand({}));
 }
 
 const findActiveRuleSet = async (client: SESClient): Promise<string | undefined> =>
@@ -51,7 +59,7 @@ async function recordsOf(domain: string, region: string): Promise<string[]> {
   return [
     `${domain} MX 10 inbound-smtp.${region}.amazonaws.com`,
     ...keys,
-    `${domain} TXT "v=spf1 include:amazonses.com ~all"`,
+    `${domain} TXT "v=spf1 include:amazonses.com ~all" (a domain has one SPF record: merge with an existing one)`,
     `_dmarc.${domain} TXT "v=DMARC1; p=quarantine"`,
   ];
 }

@@ -18,7 +18,7 @@ const settingsOf = async (person: Person): Promise<boolean[]> => {
 const off = [false, false, false, false];
 let mails = 0;
 /** Reports what SES reports about a mail. */
-const report = async (address: string, reason: "bounce" | "complaint" = "bounce") => {
+const report = async (address: string, reason: "bounce" | "complaint" | "suppressed" = "bounce") => {
   const job = { id: `mail-${Date.now()}-${++mails}`, address, reason };
   await enqueue(stopMailsJob, job);
   return job;
@@ -41,8 +41,19 @@ test("mail that comes back, or is reported as spam, turns the address's mails of
   expect(await settingsOf(ann)).toEqual([true, false, false, false]);
   await report(ann.email, "complaint");
   const notices = await noticesTo(ann, 2);
-  expect(notices.filter((text) => text.includes("was reported as spam by its reader"))).toHaveLength(1);
+  const complaints = notices.filter((text) => text.includes("was reported as spam by its reader"));
+  expect(complaints).toHaveLength(1);
+  expect(complaints[0]).toContain("until an administrator has taken it off the account's suppression list");
   expect(notices).toHaveLength(2);
+  await eventually(async () => (await settingsOf(ann)).every((on) => !on), 30);
+
+  await ann.do("PATCH", "/settings", { enable_offline_email_notifications: true });
+  await report(ann.email, "suppressed");
+  const all = await noticesTo(ann, 3);
+  expect(all.filter((text) => text.includes("reported as spam"))).toHaveLength(1);
+  expect(all.filter((text) => text.includes("was not sent, because the address is on the suppression"))).toHaveLength(
+    1,
+  );
   await eventually(async () => (await settingsOf(ann)).every((on) => !on), 30);
   expect(await settingsOf(ben)).not.toEqual(off);
 });

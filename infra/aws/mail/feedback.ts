@@ -7,6 +7,11 @@ import { Construct } from "constructs";
 import { stopMailsJob } from "../../../shared/features/settings/jobs.ts";
 import type { DeadLetterQueue } from "../job-queues.ts";
 
+const complainedRecipient = "$.detail.complaint.complainedRecipients[0].emailAddress";
+const suppressed = "OnAccountSuppressionList";
+/** Matches a field with another value or none. Mail servers need not say what kind of complaint theirs is. */
+const otherThan = (...values: string[]) => [{ "anything-but": values }, { exists: false }];
+
 /** What SES reports: the event's type and condition for EventBridge, and where it has the recipient. Each mail has one recipient. */
 const reports = [
   {
@@ -19,8 +24,21 @@ const reports = [
   {
     reason: "complaint",
     detailType: "Email Complaint Received",
-    condition: {},
-    recipient: "$.detail.complaint.complainedRecipients[0].emailAddress",
+    condition: {
+      complaint: {
+        // A reader's "not spam" is a complaint too, and so is a server's report on DKIM or SPF.
+        complaintFeedbackType: otherThan("not-spam", "auth-failure"),
+        complaintSubType: otherThan(suppressed),
+      },
+    },
+    recipient: complainedRecipient,
+  },
+  {
+    // Of a mail that SES did not send, because the recipient has complained before.
+    reason: "suppressed",
+    detailType: "Email Complaint Received",
+    condition: { complaint: { complaintSubType: [suppressed] } },
+    recipient: complainedRecipient,
   },
 ];
 

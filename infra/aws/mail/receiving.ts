@@ -11,7 +11,7 @@ import { type FunctionProps, fleetFunction } from "../fleet-function.ts";
 import { keyStatements, type SharedResources } from "../grants.ts";
 import { memberId } from "../identity.ts";
 import type { DeadLetterQueue } from "../job-queues.ts";
-import { type DeploySettings, ownRuleSet } from "../settings.ts";
+import { type DeploySettings, mailRuleName, ownRuleSet } from "../settings.ts";
 
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "triggerPermission"> & {
   member: WorkerMember;
@@ -58,7 +58,7 @@ export function mailRule(
 ): string {
   const scope = new Construct(stack, "Incoming-mail");
   const ruleSetName = mailRuleSet || ownRuleSet(name);
-  const ruleName = `${name}-mail`;
+  const ruleName = mailRuleName(name);
   // Without these conditions SES could be made to act for another account (confused deputy).
   const source = {
     account: stack.account,
@@ -77,6 +77,8 @@ export function mailRule(
         statements: [
           new PolicyStatement({ actions: ["s3:PutObject"], resources: [incomingMailArn(filesArn)] }),
           ...keyStatements(keyArn),
+          // SES needs it, too, to store in a bucket with the operator's key.
+          ...(keyArn ? [new PolicyStatement({ actions: ["kms:Encrypt"], resources: [keyArn] })] : []),
         ],
       }),
     },

@@ -42,7 +42,21 @@ test("SES reports the fleet's returned mails, through EventBridge, to a queue th
     {
       source: ["aws.ses"],
       "detail-type": ["Email Complaint Received"],
-      detail: { mail: { tags: { "ses:configuration-set": ["Skein-mail"] } } },
+      detail: {
+        complaint: {
+          complaintFeedbackType: [{ "anything-but": ["not-spam", "auth-failure"] }, { exists: false }],
+          complaintSubType: [{ "anything-but": ["OnAccountSuppressionList"] }, { exists: false }],
+        },
+        mail: { tags: { "ses:configuration-set": ["Skein-mail"] } },
+      },
+    },
+    {
+      source: ["aws.ses"],
+      "detail-type": ["Email Complaint Received"],
+      detail: {
+        complaint: { complaintSubType: ["OnAccountSuppressionList"] },
+        mail: { tags: { "ses:configuration-set": ["Skein-mail"] } },
+      },
     },
   ]);
   for (const { Targets } of rules) {
@@ -59,7 +73,7 @@ test("SES reports the fleet's returned mails, through EventBridge, to a queue th
   expect(allowed).toHaveLength(2);
   for (const { Action, Condition } of allowed) {
     expect(Action).toBe("sqs:SendMessage");
-    expect(Condition.ArnEquals["aws:SourceArn"]).toHaveLength(2);
+    expect(Condition.ArnEquals["aws:SourceArn"]).toHaveLength(3);
   }
   const sender = allOf(templates, "AWS::Lambda::Function").find(
     ({ Properties }) => Properties.Description === "mail/send-mails",
@@ -137,9 +151,18 @@ describe("with a domain", () => {
     const [role] = allOf(templates, "AWS::IAM::Role").filter(({ Properties }) =>
       JSON.stringify(Properties.AssumeRolePolicyDocument).includes("ses.amazonaws.com"),
     );
-    expect(JSON.stringify(role?.Properties.Policies)).toContain(kmsKeyArn);
+    expect(role?.Properties.Policies[0].PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({ Action: "kms:Encrypt", Resource: kmsKeyArn }),
+    );
+    expect(JSON.stringify(role?.Properties.Policies)).toContain("kms:GenerateDataKey");
     expect(() => deploySettings(new App({ context: { mailRuleSet: "company" } }).node)).toThrow(
       "mailRuleSet requires mailDomain",
     );
+    const sameDomain = {
+      ...mail,
+      domain: mail.mailDomain,
+      certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/abc",
+    };
+    expect(() => deploySettings(new App({ context: sameDomain }).node)).toThrow("mailDomain must be another domain");
   });
 });

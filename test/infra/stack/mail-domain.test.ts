@@ -6,6 +6,7 @@ import { closeMailDomain, openMailDomain } from "../../../infra/stack/mail-domai
 
 /** A part of SES: one account's active rule set and verified domains. */
 let active: string | undefined;
+let rules: string[] = [];
 let identities: string[] = [];
 let server: Server;
 
@@ -26,8 +27,10 @@ beforeAll(async () => {
     const action = parameters.get("Action");
     if (action === "SetActiveReceiptRuleSet") active = parameters.get("RuleSetName") ?? undefined;
     const metadata = active && `<Metadata><Name>${active}</Name></Metadata>`;
+    const members = rules.map((name) => `<member><Name>${name}</Name></member>`).join("");
     response.writeHead(200, { "content-type": "text/xml" });
-    return response.end(`<${action}Response><${action}Result>${metadata ?? ""}</${action}Result></${action}Response>`);
+    const result = `${metadata ?? ""}<Rules>${members}</Rules>`;
+    return response.end(`<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`);
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   vi.stubEnv("AWS_ENDPOINT_URL", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -41,6 +44,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   active = undefined;
+  rules = ["Skein-mail"];
   identities = [];
 });
 
@@ -56,7 +60,7 @@ test("a deployment activates the rule set, has SES verify the domain, and says w
   for (const record of [
     "chat.globe.test MX 10 inbound-smtp.eu-west-1.amazonaws.com",
     "one._domainkey.chat.globe.test CNAME one.dkim.amazonses.com",
-    'chat.globe.test TXT "v=spf1 include:amazonses.com ~all"',
+    'chat.globe.test TXT "v=spf1 include:amazonses.com ~all" (a domain has one SPF record: merge with an existing one)',
     "_dmarc.chat.globe.test TXT",
   ])
     expect(records).toContain(record);
@@ -85,6 +89,13 @@ test("the fleet's own rule set is deactivated before it is removed, and one that
   await closeMailDomain("Skein", { MailRuleSet: "company" });
   await closeMailDomain("Skein", {});
   expect(active).toBe("company");
+});
+
+test("a rule set to which others have added rules stays active", async () => {
+  [active, rules] = ["Skein-mail", ["Skein-mail", "Guild-mail"]];
+
+  await expect(closeMailDomain("Skein", outputs)).rejects.toThrow("other rules than the fleet's: Guild-mail");
+  expect(active).toBe("Skein-mail");
 });
 
 test("a fleet that receives no mail changes nothing in SES", async () => {
