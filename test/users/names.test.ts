@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nameKey } from "../../shared/base/name-key.ts";
 import { checkFullName, toAllowedName } from "../../shared/core/users/names.ts";
+import { allowedName } from "../../shared/features/import/names.ts";
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { fc } from "../support/random.ts";
 import { token, unique } from "../support/unique.ts";
@@ -49,9 +50,14 @@ test.each(invisible.map((character) => [character.codePointAt(0)?.toString(16), 
     expect(await admin.call("POST", "/bots", { full_name: name, short_name: token(), bot_type: 1 })).toMatchObject(
       refused,
     );
-    expect(toAllowedName(name)).toBe("AdaLovelace");
+    expect(toAllowedName(name)).toBe(blanks.includes(character) ? "Ada Lovelace" : "AdaLovelace");
   },
 );
+
+test.each(["\t", "\n", "\r\n", "\u0085"])("%j between the words of an imported name becomes a space", (separator) => {
+  expect(toAllowedName(`Ada${separator}Lovelace`)).toMatch(/^Ada +Lovelace$/);
+  expect(allowedName(`Ada${separator}Lovelace`)).toMatch(/^Ada +Lovelace$/);
+});
 
 test.each([...blanks, "\uFE0F", "\u034F", "\u200B\u3164", "\u2800 \u2800", "\u00A0\u200B"])(
   "nothing can have a name of nothing but %j, which nobody would see",

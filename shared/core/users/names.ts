@@ -15,10 +15,15 @@ const meaningfulJoiners =
 
 const invisible = new RegExp(`\\p{C}|${blankCharacter.source}`, "gu");
 
+/** A space for a blank, a tab or a line break, which part words; nothing for the others. */
+const shownAs = (character: string) => (/[\t-\r\u0085]/.test(character) || blankCharacter.test(character) ? " " : "");
+
 /** The text without characters that nobody sees, except joiners that mean something; nothing if there are no others. */
 function withoutInvisible(text: string): string {
   const kept = new Set([...text.matchAll(meaningfulJoiners)].map(({ index }) => index));
-  const rest = text.replace(invisible, (character, index: number) => (kept.has(index) ? character : ""));
+  const rest = text.replace(invisible, (character, index: number) =>
+    kept.has(index) ? character : shownAs(character),
+  );
   return isUnseen(rest) ? "" : rest;
 }
 

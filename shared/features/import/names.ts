@@ -67,4 +67,9 @@ export function isTimezone(name: string): boolean {
 
 /** A name without the characters that names of channels and groups must not contain. */
 export const allowedName = (name: string): string =>
-  isUnseen(name) ? "" : name.replace(/[\p{Cc}\p{Cs}\p{Cn}]/gu, "").trim();
+  isUnseen(name)
+    ? ""
+    : name
+        .replace(/[\t-\r\u0085]/g, " ")
+        .replace(/[\p{Cc}\p{Cs}\p{Cn}]/gu, "")
+        .trim();
