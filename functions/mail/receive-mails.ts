@@ -1,4 +1,8 @@
-import { incomingMailFolder, receiveMailJob } from "../../shared/messaging/incoming-mail/jobs.ts";
+import {
+  authenticationMethods,
+  incomingMailFolder,
+  receiveMailJob,
+} from "../../shared/messaging/incoming-mail/jobs.ts";
 import { makePreviewsJob } from "../../shared/messaging/uploads/jobs.ts";
 import { handles, sesTrigger, worker } from "../../shared/services/jobs/worker.ts";
 
@@ -16,11 +20,17 @@ export const handler = worker(
     serves: ["incoming-mail"],
     invokedBySes: sesTrigger(receiveMailJob, ({ mail, receipt }) => ({
       file: `${incomingMailFolder}${mail.messageId}`,
-      from: mail.source,
+      // SES may say nothing, or "<>", of a mail without a sender, such as a delivery report.
+      from: (mail.source ?? "").replace(/^<>$/, ""),
       to: receipt.recipients,
       received_at: Math.floor(Date.parse(receipt.timestamp) / 1000),
       // SES accepts mail for any name in the domain.
       unchecked: true,
+      // Beside the mail, where no sender can have written it.
+      passed:
+        receipt.dmarcVerdict.status === "FAIL"
+          ? []
+          : authenticationMethods.filter((method) => receipt[`${method}Verdict`].status === "PASS"),
     })),
     uses: {
       table: "readWrite",

@@ -1,5 +1,6 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { SESEventRecord, SESMessage } from "aws-lambda";
 import { beforeAll, describe, expect, test } from "vitest";
 import { handler as receiveMails } from "../../functions/mail/receive-mails.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -232,12 +233,15 @@ describe.runIf(isLocal())("mail to a channel", () => {
 
 describe.runIf(isLocal())("a mail that SES has received", () => {
   /** Does what SES does on AWS. Returns whether the file is still there. */
-  async function receive(raw: string, to: string[], domain = "mail.globe.test"): Promise<boolean> {
-    process.env.MAIL_DOMAIN = domain;
+  async function receive(raw: string, to: string[], change?: (message: SESMessage) => void): Promise<boolean> {
+    process.env.MAIL_DOMAIN = "mail.globe.test";
     process.env.MAIL_VERDICTS_BY = "amazonses.com";
     const id = `ses-${++mailCount}-${Date.now()}`;
     await putFile(`${incomingMailFolder}${id}`, Buffer.from(raw), "message/rfc822");
-    await receiveMails(sesEvent(id, "bounce@example.com", to));
+    const event = sesEvent(id, "bounce@example.com", to);
+    const [{ ses }] = event.Records as [SESEventRecord];
+    change?.(ses);
+    await receiveMails(event);
     return (await getFile(`${incomingMailFolder}${id}`)) !== undefined;
   }
   const results = (spf: string, others: string) =>
@@ -259,6 +263,26 @@ describe.runIf(isLocal())("a mail that SES has received", () => {
     expect(messages.map(({ content }) => content.split("\n").at(-1))).toEqual(["by SES", "passed"]);
   });
 
+  test("is posted if it has no sender, and its author is believed only if SES says so beside the mail", async () => {
+    const ann = await aPerson("Ann");
+    const channel = await aChannel("ses-senders", [ann]);
+    const to = [withOptions(await addressOf(ann, channel), ".show-sender")];
+    const raw = (text: string) => mail("Senders", text, [results("pass", "dmarc=pass header.from=example.com;")]);
+    await receive(raw("none"), to, (message) => Object.assign(message.mail, { source: undefined }));
+    await receive(raw("failed"), to, ({ receipt }) => {
+      receipt.dmarcVerdict = { status: "FAIL" };
+    });
+    await receive(raw("gray"), to, ({ receipt }) => {
+      receipt.dmarcVerdict = { status: "GRAY" };
+    });
+    const messages = await messagesIn(ann, channel, "Senders", 3);
+    expect(messages.map(({ content }) => [content.includes("(not verified)"), content.split("\n").at(-1)])).toEqual([
+      [false, expect.stringContaining("none")],
+      [true, expect.stringContaining("failed")],
+      [true, expect.stringContaining("gray")],
+    ]);
+  });
+
   test("is repeated by Lambda if it fails, and kept", async () => {
     const ann = await aPerson("Ann");
     const address = await addressOf(ann, await aChannel("ses-failing", [ann]));
@@ -267,9 +291,19 @@ describe.runIf(isLocal())("a mail that SES has received", () => {
   });
 
   test("is believed as SES says", async () => {
-    const verdict = async (line: string) =>
-      verdictOn(await readMime(Buffer.from(mail("x", "x", [line, "From: Ann <ann@example.com>"]))));
+    const verdict = async (line: string, passed?: ("dmarc" | "dkim" | "spf")[]) =>
+      verdictOn(await readMime(Buffer.from(mail("x", "x", [line, "From: Ann <ann@example.com>"]))), passed);
     process.env.MAIL_VERDICTS_BY = "amazonses.com";
+    // What the event says is beyond the sender's reach.
+    const byDmarc = results("fail", "dmarc=pass header.from=example.com;");
+    const byDkim = results("fail", "dkim=pass header.i=@example.com;");
+    const bySpf = results("pass", "dmarc=none;");
+    const all = [byDmarc, byDkim, bySpf];
+    const verdicts = (passed: ("dmarc" | "dkim" | "spf")[]) => Promise.all(all.map((line) => verdict(line, passed)));
+    expect(await verdicts(["dmarc"])).toEqual(["pass", "fail", "fail"]);
+    expect(await verdicts(["dkim"])).toEqual(["fail", "pass", "fail"]);
+    expect(await verdicts(["spf"])).toEqual(["fail", "fail", "pass"]);
+    expect(await verdicts([])).toEqual(["fail", "fail", "fail"]);
     expect(
       await verdict(results("fail", "dkim=pass header.i=@example.com;\n dmarc=pass header.from=example.com;")),
     ).toBe("pass");

@@ -58,7 +58,7 @@ export async function receiveMail(job: Job): Promise<void> {
   // A former attempt has delivered the mail, and did not live to say so.
   if (!stored) return;
   const mail = await readMime(stored.content);
-  const verdict = verdictOn(mail);
+  const verdict = verdictOn(mail, job.passed);
   const failures: Error[] = [];
   for (const address of to) {
     try {

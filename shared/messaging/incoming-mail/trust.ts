@@ -1,14 +1,18 @@
 import { mailVerdictsBy } from "../../base/environment.ts";
+import { authenticationMethods } from "./jobs.ts";
 import type { IncomingMail } from "./read-mime.ts";
+
+type Method = (typeof authenticationMethods)[number];
 
 /** What a mail's headers say about who has sent it. Anybody can write any header; only those that our own server added count. */
 
 /**
  * Whether the mail is from the address that it names as its author: "none" if no server in front of the fleet judges that.
+ * `passed` has the methods by which it passed, if the server has said so elsewhere than in the mail; then no other counts.
  */
 export type Verdict = "pass" | "fail" | "none";
 
-export function verdictOn({ headers, from }: IncomingMail): Verdict {
+export function verdictOn({ headers, from }: IncomingMail, passed: readonly Method[] = authenticationMethods): Verdict {
   const judge = mailVerdictsBy().toLowerCase();
   if (judge === "") return "none";
   // The server puts its header above all others, which the sender may have written.
@@ -23,7 +27,7 @@ export function verdictOn({ headers, from }: IncomingMail): Verdict {
   // A server judges each of these once. What a sending server calls itself may look like a result where it is not quoted.
   if (["dmarc", "spf"].some((method) => judged.filter((result) => result.startsWith(`${method}=`)).length > 1))
     return "fail";
-  if (judged.some((result) => /^dmarc=pass\b/.test(result))) return "pass";
+  if (judged.some((result) => /^dmarc=pass\b/.test(result))) return passed.includes("dmarc") ? "pass" : "fail";
   // A domain that publishes a policy has said what to think of the others.
   if (judged.some((result) => /^dmarc=fail\b/.test(result))) return "fail";
   const passes = judged.some((result, index) => {
@@ -31,7 +35,9 @@ export function verdictOn({ headers, from }: IncomingMail): Verdict {
     // SES writes "spf=pass client-ip=…; envelope-from=…; helo=…".
     const spf = judge === sesJudge ? `${result} ${judged[index + 1]}` : result;
     const [, envelope] = /^spf=pass\b.*\b(?:smtp\.mailfrom|envelope-from)=(?:\S*@)?([^\s@]+)/.exec(spf) ?? [];
-    return isAligned(signer ?? envelope ?? "");
+    return (
+      (passed.includes("dkim") && isAligned(signer ?? "")) || (passed.includes("spf") && isAligned(envelope ?? ""))
+    );
   });
   return passes ? "pass" : "fail";
 }
