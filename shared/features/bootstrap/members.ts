@@ -5,6 +5,7 @@ import { systemGroupSettings } from "../../core/user-groups/defaults.ts";
 import { hashPassword } from "../../core/users/passwords.ts";
 import { newApiKey } from "../../services/identity/api-keys.ts";
 import { createGroup } from "../../store/organization/groups.ts";
+import { createSecondFactor, type SecondFactor } from "../../store/second-factors/second-factors.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { type Account, createAccount } from "../../store/users/accounts.ts";
 import { putBotKey } from "../../store/users/bot-keys.ts";
@@ -40,7 +41,8 @@ export interface Member {
   profile?: Partial<User>;
   bot?: Partial<Bot>;
   /** How somebody signs in who has signed in before. */
-  account?: Pick<Account, "passwordHash" | "identity">;
+  account?: Pick<Account, "passwordHash" | "identity" | "secondFactor">;
+  secondFactor?: SecondFactor | undefined;
 }
 
 /** The groups that every organization has. */
@@ -71,6 +73,7 @@ export async function memberWrites(member: Member, groupIds: number[], now: numb
       ? []
       : [createBot({ ...newBot(id, ownerId, fullName, member), ...member.bot }), putBotKey({ keyHash, email })]),
     ...(member.account?.identity === undefined ? [] : [createIdentity(member.account.identity, id)]),
+    ...(member.secondFactor ? [createSecondFactor({ ...member.secondFactor, userId: id })] : []),
     createUser({
       id,
       email,

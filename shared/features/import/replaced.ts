@@ -15,6 +15,7 @@ import {
 } from "../../store/organization/import.ts";
 import { findOrganization } from "../../store/organization/organization.ts";
 import { scanTable } from "../../store/organization/whole-table.ts";
+import { findSecondFactor } from "../../store/second-factors/second-factors.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { type Item, type Key, type Refusal, remove, type Write } from "../../store/table/writes.ts";
@@ -46,17 +47,28 @@ export async function findReplaceable(): Promise<ReplacedOrganization | undefine
 export async function findUnusedAccount(
   { owner, closedAt = Date.now() }: ReplacedOrganization,
   settleMs: number,
-): Promise<ReplacedOrganization["account"]> {
+): Promise<(Required<Pick<ReplacedOrganization, "account">> & Pick<ReplacedOrganization, "secondFactor">) | undefined> {
   await pause(Math.max(0, closedAt + settleMs - Date.now()));
   const { contents } = await inspect();
   const account = await findAccount(owner.email);
   if (contents.size > 0 || !account) return undefined;
-  const { passwordHash, identity } = account;
-  return { ...(passwordHash !== undefined && { passwordHash }), ...(identity !== undefined && { identity }) };
+  const { passwordHash, identity, secondFactor } = account;
+  const factor = secondFactor === undefined ? undefined : await findSecondFactor(account.userId);
+  return {
+    account: {
+      ...(passwordHash !== undefined && { passwordHash }),
+      ...(identity !== undefined && { identity }),
+      ...(secondFactor !== undefined && { secondFactor }),
+    },
+    ...(factor && { secondFactor: factor }),
+  };
 }
 
-/** Partitions that stay: the log, so that its numbers ascend, what the fleet notes of itself, and the import's own items. */
-const stays = /^(LOG|LOG#.*|FLEET|IMPORT)$/;
+/**
+ * Partitions that stay: the log, so that its numbers ascend, what the fleet notes of itself, the audit log, and the import's own
+ * items.
+ */
+const stays = /^(LOG|LOG#.*|FLEET|IMPORT|AUDIT)$/;
 
 /** Few, because a table with a small limit of write units refuses a transaction that needs more than it has saved up. */
 export const writesPerTransaction = 24;

@@ -83,7 +83,7 @@ interface ImportOptions {
   /** Further writes in the transactions with which an import begins, is about to delete what it replaces, and ends. */
   atBegin?: readonly Write[];
   atClear?: readonly Write[];
-  atEnd?: readonly Write[];
+  atEnd?: () => readonly Write[];
 }
 
 /** Writes the organization. */
@@ -94,7 +94,7 @@ export async function writeImport(
   options: ImportOptions = {},
 ): Promise<ImportProgress> {
   const { report = () => {}, resetLinksTo, settleMs = 0, files = storedFiles } = options;
-  const { atBegin = [], atClear = [], atEnd = [] } = options;
+  const { atBegin = [], atClear = [], atEnd = () => [] } = options;
   await forgetFinished();
   const run: string = randomUUID();
   let progress: ImportProgress = { ...begun, run };
@@ -129,14 +129,14 @@ export async function writeImport(
   };
   if (progress.replaces && !progress.replaces.isCleared) {
     const { replaces } = progress;
-    const account = replaces.account ?? (await findUnusedAccount(replaces, settleMs));
-    if (!account) {
+    const known = replaces.account ? replaces : await findUnusedAccount(replaces, settleMs);
+    if (!known) {
       await transact([createOrganizationItem(replaces.organization), deleteImport(run)], { refusal: takenOver });
       throw changedMeanwhile();
     }
-    await save({ replaces: { ...replaces, account } }, atClear);
+    await save({ replaces: { ...replaces, ...known } }, atClear);
     await clearTable(run, takenOver);
-    await save({ replaces: { ...replaces, account, isCleared: true } });
+    await save({ replaces: { ...replaces, ...known, isCleared: true } });
   }
   // First, because who has an unusable one is written without it.
   await writePictures(plan, files);
@@ -168,7 +168,7 @@ export async function writeImport(
       members.filter(({ role, deactivated }) => role === roles.owner && !deactivated).map(({ id }) => id),
     ),
   };
-  const lastWrites = [createOrganizationItem(organization), ...atEnd];
+  const lastWrites = [createOrganizationItem(organization), ...atEnd()];
   if (!replaced) await transact([...lastWrites, deleteImport(run)], { refusal: takenOver });
   else {
     await transact([...lastWrites, putImport({ ...progress, isOver: true }, run)], { refusal: takenOver });
@@ -199,7 +199,7 @@ function toldElsewhere({ uuid, stringId, pushUsed, browsersUsed, build, generati
 const withSystemBots = ({ members }: ImportPlan, replaces: ReplacedOrganization | undefined): Member[] => [
   ...members.map((member) =>
     replaces?.account && member.email.toLowerCase() === replaces.owner.email.toLowerCase()
-      ? { ...member, account: replaces.account }
+      ? { ...member, account: replaces.account, secondFactor: replaces.secondFactor }
       : member,
   ),
   ...systemBots.map((bot, index) => ({

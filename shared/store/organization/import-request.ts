@@ -73,6 +73,10 @@ export const updateImportRequest = async (
 ): Promise<ImportRequest | undefined> =>
   (await updateAndGetIf(key, { set }, { equals: { id, state } })) as ImportRequest | undefined;
 
+/** The same as a part of a transaction, which fails then. */
+export const changeImportRequest = ({ id, state }: Pick<ImportRequest, "id" | "state">, set: Partial<ImportRequest>) =>
+  update(key, { set }, { equals: { id, state } });
+
 const isWanted = ({ id }: Pick<ImportRequest, "id">): Condition => ({
   equals: { id, state: "importing", isGivenUp: undefined },
 });

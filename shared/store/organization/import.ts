@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { SecondFactor } from "../second-factors/second-factors.ts";
 import { headKey } from "../table/log-items.ts";
 import { getItem, queryPages } from "../table/reads.ts";
 import { check, create, type Item, type Key, put, remove, update, type Write } from "../table/writes.ts";
@@ -11,7 +12,9 @@ export interface ReplacedOrganization {
   /** UNIX milliseconds since which nobody can begin to use it. Absent until it is closed. */
   closedAt?: number;
   /** How its owner signs in. Absent until it is certain that nobody has used the organization. */
-  account?: { passwordHash?: string; identity?: string };
+  account?: { passwordHash?: string; identity?: string; secondFactor?: string };
+  /** Their second factor: its codes follow from it and the deployment's secret, and so stay the same. */
+  secondFactor?: SecondFactor;
   /** Whether nothing of it is left in the table. */
   isCleared?: boolean;
 }

@@ -15,10 +15,14 @@ import { runImport } from "../../../shared/features/import/requests/run.ts";
 import { sendWelcome } from "../../../shared/features/users/welcome.ts";
 import { deleteFile, listFileKeys, putFile, s3 } from "../../../shared/services/blobs/bucket.ts";
 import { loadRealm } from "../../../shared/services/organization/access.ts";
+import { auditRecord, listAuditRecords } from "../../../shared/store/organization/audit-log.ts";
 import { findImport } from "../../../shared/store/organization/import.ts";
 import { findImportRequest, type ImportRequest } from "../../../shared/store/organization/import-request.ts";
 import { findOrganization } from "../../../shared/store/organization/organization.ts";
+import { createSecondFactor, findSecondFactor } from "../../../shared/store/second-factors/second-factors.ts";
 import { updateItem } from "../../../shared/store/table/single-writes.ts";
+import { transact } from "../../../shared/store/table/transactions.ts";
+import { findAccount, updateAccount } from "../../../shared/store/users/accounts.ts";
 import { withFailure } from "../../support/faults.ts";
 import { leaveSeparateTables, useSeparateTable } from "../../support/table/separate-table.ts";
 import { target } from "../../support/target.ts";
@@ -98,6 +102,37 @@ test("an archive is checked without a change, and imported when the owner confir
   expect(await loadRealm()).toMatchObject({ name: "Milan" });
   expect([await keys(), unpacked(), await findImport()]).toEqual([[], [], undefined]);
 }, 120_000);
+
+test("the owner keeps the second factor, and the audit log its records", async () => {
+  await transact([
+    createSecondFactor({
+      userId: 1,
+      id: "staff",
+      salt: "a-spell",
+      lastStep: 7,
+      createdAt: 1,
+      recoveryHashes: new Set(["x"]),
+    }),
+    updateAccount("prospero@milan.example", { set: { secondFactor: "staff" } }, { userId: 1 }),
+    auditRecord("api_key_shown", { userId: 1 }),
+  ]);
+  await upload();
+  await proceed(await check(), "importing");
+
+  await run();
+
+  const account = await findAccount("prospero@milan.example");
+  const { userId } = account as { userId: number };
+  expect([account?.secondFactor, await findSecondFactor(userId)]).toMatchObject([
+    "staff",
+    { userId, id: "staff", salt: "a-spell", lastStep: 7, recoveryHashes: new Set(["x"]) },
+  ]);
+  expect(await listAuditRecords(10)).toMatchObject([
+    { type: "organization_imported", userId, name: "The Duke" },
+    { type: "import_started", userId: 1, name: "The Duke" },
+    { type: "api_key_shown" },
+  ]);
+}, 60_000);
 
 test.each([
   ["is no archive", Buffer.from("no archive"), "export.zip", /^export\.zip: .*[^.]\.$/],
@@ -280,6 +315,8 @@ test("an import that is given up while a run plans, settles or writes puts back 
       nth,
       { state: "failed", problem: expect.stringContaining("given up") },
     ]);
+    const recorded = (await listAuditRecords(10)).map(({ type }) => type);
+    expect(recorded).toEqual((await current()).isBegun ? ["import_given_up", "import_started"] : []);
     expect([await loadRealm(), unpacked(), await findImport()]).toMatchObject([{ name: "Anew" }, [], undefined]);
     expect(kept(await items())).toEqual(kept(before));
   }
@@ -287,7 +324,7 @@ test("an import that is given up while a run plans, settles or writes puts back 
 
 /** What an import that was given up has put back. */
 const kept = (all: Awaited<ReturnType<typeof items>>) =>
-  [...all].filter(([key]) => !/^(PUSH|CHANNELTRAFFIC|LOG|IMPORT|OUTBOX\S*) /.test(key)).sort();
+  [...all].filter(([key]) => !/^(PUSH|CHANNELTRAFFIC|LOG|IMPORT|AUDIT|OUTBOX\S*) /.test(key)).sort();
 
 test("an import that comes no further is given up", async () => {
   await upload();

@@ -1,14 +1,16 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { ApiError, badRequest } from "../../../base/errors.ts";
 import { startRun } from "../../../services/jobs/schedules.ts";
+import { auditRecord } from "../../../store/organization/audit-log.ts";
 import {
+  changeImportRequest,
   findImportRequest,
   type ImportRequest,
   type ImportState,
   putImportRequest,
   updateImportRequest,
 } from "../../../store/organization/import-request.ts";
-import { transact } from "../../../store/table/transactions.ts";
+import { ConditionFailed, transact, tryTransact } from "../../../store/table/transactions.ts";
 import { ArchiveError } from "../archive-allowance.ts";
 import { findReplaceable } from "../replaced.ts";
 import { hashOf } from "./access.ts";
@@ -108,9 +110,18 @@ export const givenUp = "The import was given up. Everything is as it was before.
 
 /** Ends a request that is in its state, and deletes its archive. */
 export async function end(request: ImportRequest, problem: string): Promise<ImportRequest | undefined> {
-  const ended = await updateImportRequest(request, { state: "failed", problem, changedAt: Date.now(), leaseUntil: 0 });
+  const set = { state: "failed", problem, changedAt: Date.now(), leaseUntil: 0 } as const;
+  const ended = request.isBegun ? await endBegun(request, set) : await updateImportRequest(request, set);
   if (ended) await deleteParts(ended);
   return ended;
+}
+
+/** Ends a request whose beginning is in the audit log. */
+async function endBegun(request: ImportRequest, set: Partial<ImportRequest>): Promise<ImportRequest | undefined> {
+  const record = auditRecord("import_given_up", { userId: request.ownerId });
+  const failure = await tryTransact([changeImportRequest(request, set), record]);
+  if (failure && !(failure.error instanceof ConditionFailed)) throw failure.error;
+  return failure ? undefined : { ...request, ...set };
 }
 
 /** Longer than it takes until a run begins. */

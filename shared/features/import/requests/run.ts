@@ -3,6 +3,7 @@ import { currentHost } from "../../../base/host.ts";
 import { describeError } from "../../../base/observability/describe-error.ts";
 import { secondsPerDay } from "../../../base/time.ts";
 import { cursors, findCursor } from "../../../store/log/cursors.ts";
+import { auditRecord } from "../../../store/organization/audit-log.ts";
 import { findImport, type ImportProgress } from "../../../store/organization/import.ts";
 import {
   changeImporting,
@@ -166,11 +167,21 @@ async function write(request: ImportRequest, deadline: number): Promise<boolean>
       withDeadline(deadline, async () => {
         const begun = await findProgress(request.id);
         const plan = await planFor(archive, request, begun, { secret: await fleetSecret(), isRehearsal: false });
+        const owner = begun.replaces?.owner;
+        const email = owner?.email.toLowerCase();
+        const ownerId = plan.members.find((one) => one.botType === undefined && one.email.toLowerCase() === email)?.id;
         await writeImport(plan, nameOf(plan, request, begun), begun, {
           ...{ report: progress.report, settleMs: currentHost().settleMs },
-          atBegin: [changeImporting(request, { isBegun: true })],
+          atBegin: [
+            changeImporting(request, { isBegun: true }),
+            auditRecord("import_started", { userId: request.ownerId, name: owner?.fullName }),
+          ],
           atClear: [checkWanted(request)],
-          atEnd: [changeImporting(request, { state: "done", changedAt: Date.now(), leaseUntil: 0 })],
+          // In the imported organization, the owner has another ID.
+          atEnd: () => [
+            changeImporting(request, { state: "done", changedAt: Date.now(), leaseUntil: 0 }),
+            auditRecord("organization_imported", { userId: ownerId, name: owner?.fullName }),
+          ],
         });
       }),
     );
