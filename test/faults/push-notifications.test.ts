@@ -14,7 +14,7 @@ import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /** More calls than the log consumer and the worker make. */
-const [consumerCalls, notifyingCalls] = [26, 26];
+const [consumerCalls, notifyingCalls] = [26, 27];
 
 describe("a function that dies at any call (the test's own process runs the function)", () => {
   const device = aDevice("fcm");

@@ -179,7 +179,7 @@ describe.skipIf(!reportsCosts())("a long history (where costs are reported)", ()
 
     const registered = await exeter.call("POST", "/register", { event_types: ["starred_messages"] });
 
-    expectWithin(registered, 90, 10);
+    expectWithin(registered, 97.5, 10);
     expect(registered.body.starred_messages).toEqual(ids);
   });
 

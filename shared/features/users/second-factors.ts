@@ -65,7 +65,7 @@ export async function turnOn(
   const { userId, passwordHash, keyHash, secondFactor } = account;
   return throttleCodes(account, sourceIp, async () => {
     const lastStep = await newStepOf({ salt, lastStep: 0 }, code);
-    const { codes, hashes } = newRecoveryCodes();
+    const { codes, hashes } = await newRecoveryCodes();
     const id = newTokenSalt();
     const unchanged = { userId, active: true, keyHash, passwordHash, secondFactor } as Partial<Account>;
     await transact(
@@ -132,7 +132,7 @@ export async function renewRecoveryCodes(
     const factor = await findSecondFactor(account.userId);
     if (!factor || factor.id !== account.secondFactor) throw wrongCode();
     const step = await newStepOf(factor, code);
-    const { codes, hashes } = newRecoveryCodes();
+    const { codes, hashes } = await newRecoveryCodes();
     await transact(
       [
         replaceRecoveryCodes(factor, { step, hashes }, wrongCode),

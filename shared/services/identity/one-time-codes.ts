@@ -1,14 +1,17 @@
 import { createHash, hkdfSync } from "node:crypto";
-import { Secret, TOTP } from "otpauth";
 import { fleetSecret } from "../../base/aws/secret.ts";
 
 /** The codes of a second factor: those that an authenticator app makes from a shared secret and the time, and recovery codes. */
+
+/** On demand: most sign-ins have no code. */
+const loadOtpauth = () => import("otpauth");
 
 /** How many steps of 30 seconds before and after the present one a code is accepted, for clocks that differ. */
 const window = 1;
 
 /** The app's side of RFC 6238, with what every authenticator app supports: SHA-1, six digits, 30 seconds. */
 async function totpOf(salt: string, shown: { issuer: string; label: string } = { issuer: "", label: "" }) {
+  const { Secret, TOTP } = await loadOtpauth();
   const secret = hkdfSync("sha256", await fleetSecret(), salt, "skein one-time codes", 20);
   return new TOTP({ ...shown, secret: new Secret({ buffer: secret }) });
 }
@@ -35,7 +38,8 @@ export const normalizedCode = (text: string): string => text.replace(/[\s-]/g, "
 const recoveryCodeCount = 10;
 
 /** New recovery codes, such as "ABCD-EFGH-IJKL-MNOP", and the hashes that are stored. */
-export function newRecoveryCodes(): { codes: string[]; hashes: Set<string> } {
+export async function newRecoveryCodes(): Promise<{ codes: string[]; hashes: Set<string> }> {
+  const { Secret } = await loadOtpauth();
   const codes = Array.from({ length: recoveryCodeCount }, () => new Secret({ size: 10 }).base32);
   return {
     codes: codes.map((code) => code.replace(/(.{4})(?=.)/g, "$1-")),
