@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { open, submit } from "../support/accounts.ts";
 import type { PrivateHost } from "../support/hosts/private-host.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson } from "../support/world.ts";
@@ -50,6 +51,12 @@ test.each(["administrator", "moderator", "member", "guest"] as const)("a %s may 
   ];
   for (const { status, body } of await Promise.all(calls))
     expect([status, body.msg]).toEqual([400, "Must be an organization owner"]);
+});
+
+test("there is no page of an import that does not exist, and nothing to give up", async () => {
+  const path = `/imports/${"x".repeat(32)}`;
+
+  for (const { status } of [await open(path), await submit(path, {})]) expect(status).toBe(404);
 });
 
 test("an organization that people use is not replaced", async () => {

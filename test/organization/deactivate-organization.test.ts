@@ -40,6 +40,8 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
   };
   const logIn = () =>
     send(undefined, "POST", "/fetch_api_key", { username: owner, password: "all-the-world-is-a-stage" });
+  const giveCode = () =>
+    send(undefined, "POST", "/second_factor/fetch_api_key", { username: owner, second_factor_token: "x", code: "1" });
   const deactivated = {
     status: 401,
     result: "error",
@@ -91,6 +93,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
         expect(await send(email, method, path)).toMatchObject(deactivated);
     expect(await send(undefined, "POST", "/dev_fetch_api_key", { username: member })).toMatchObject(deactivated);
     expect(await logIn()).toMatchObject(deactivated);
+    expect(await giveCode()).toMatchObject(deactivated);
     expect(
       await send(undefined, "GET", "/messages", {
         anchor: "newest",
@@ -135,6 +138,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
 
     expect(settings).toMatchObject(missing);
     expect(await logIn()).toMatchObject(missing);
+    expect(await giveCode()).toMatchObject(missing);
     for (const path of ["/messages", "/messages/1", "/users"])
       expect(await send(undefined, "GET", path)).toMatchObject(missing);
     for (const path of ["/user_uploads/2/x/a.png", "/user_uploads/thumbnail/2/x/a.png/840x560.webp"])

@@ -5,6 +5,7 @@ import { transact } from "../../shared/store/table/transactions.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { linkMailedTo, open, submit } from "../support/accounts.ts";
 import { mailsTo } from "../support/mails.ts";
+import { withSettings } from "../support/organization.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, call, localTest, type Person } from "../support/world.ts";
 
@@ -42,6 +43,20 @@ async function withFactor(options: Parameters<typeof aPerson>[1] = {}) {
 const refused = { status: 401, body: { code: "AUTHENTICATION_FAILED" } };
 
 describe("a second factor", () => {
+  test("is neither set up, used nor turned off while passwords are off", async () => {
+    const { person, secret } = await withFactor();
+    const token = await tokenOf(person);
+
+    await withSettings({ password_auth_enabled: false }, async () => {
+      for (const { body } of [
+        await begin(person),
+        await byCode(person, token, codeOf(secret, 1)),
+        await person.call("DELETE", "/users/me/second_factor", { password, code: codeOf(secret, 1) }),
+      ])
+        expect(body.code).toBe("PASSWORD_AUTH_DISABLED");
+    });
+  });
+
   test("is on once the app's first code confirms it, and until then nothing changes", async () => {
     const portia = await aPerson("Portia", { password });
 

@@ -1,7 +1,7 @@
 import { batchesOf } from "../../base/batches.ts";
 import { changeStatus } from "../../core/users/status-actions.ts";
 import { avatarUpdateEvent, emailEvents, userUpdateEvent } from "../../core/users/user-events.ts";
-import { newApiKey } from "../../services/identity/api-keys.ts";
+import { hashApiKey, newKeySalt } from "../../services/identity/api-keys.ts";
 import { visibleEmail } from "../../services/identity/visibility.ts";
 import { scheduleRemoval } from "../../services/pictures/actions.ts";
 import { deleteUserTopic, listUserTopics } from "../../store/channels/user-topics.ts";
@@ -59,7 +59,8 @@ async function eraseAccount(userId: number): Promise<void> {
   const account = await accountOf(user);
   const { identity } = account;
   const secrets = ["passwordHash", "secondFactor", "identity", "sessions", "sessionUses", "signIns"];
-  const { keySalt, keyHash } = await newApiKey();
+  // Nobody knows the key with this hash.
+  const [keySalt, keyHash] = [newKeySalt(), hashApiKey(newKeySalt())];
   const unchanged = { userId, active: false, identity } as Partial<Account>;
   await transact([
     // A bot's key is looked up by its hash, and ends with the bot.
