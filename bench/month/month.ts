@@ -47,11 +47,11 @@ export function billsInShort(figures: Figures): string | undefined {
     [
       "people",
       "all use the web client, after the permanent free tier",
-      "with alarms",
-      "the same at list prices",
-      "half use it",
-      "nobody: all clients poll",
-      "smallest always-on host",
+      "the same with alarms, after the free tier",
+      "the same without alarms, at list prices",
+      "half use it, at list prices",
+      "nobody uses it: all clients poll, at list prices",
+      "smallest always-on host, at list prices",
     ],
     teams.map((people) => {
       const [all, half, none] = shares.map(([share]) => billOf(people, counts, { share })) as [Bill, Bill, Bill];
