@@ -10,7 +10,7 @@ export const handler = endpoint(
     path: "/users/me/second_factor",
     summary:
       "Turns the caller's second factor off, in exchange for the password and a code of the app or a recovery code.",
-    note: "The person is mailed. Failures are limited as at `POST /fetch_api_key` and `POST /second_factor/fetch_api_key`.",
+    note: "The person is notified by email. Failures are limited as at `POST /fetch_api_key` and `POST /second_factor/fetch_api_key`.",
     caller: "human",
     params: { password: string({ max: 1000 }), code: string({ max: 100 }) },
     returns: {},

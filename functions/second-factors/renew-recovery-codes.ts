@@ -9,7 +9,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/second_factor/recovery_codes",
     summary: "Replaces the caller's recovery codes, in exchange for a code of the authenticator app.",
-    note: "Only this reply contains the ten new codes; the former ones are refused from then on. The person is mailed. Failures are limited as at `POST /second_factor/fetch_api_key`.",
+    note: "Only this reply contains the ten new codes; the former ones are refused from then on. The person is notified by email. Failures are limited as at `POST /second_factor/fetch_api_key`.",
     caller: "human",
     params: { code: string({ max: 100 }) },
     returns: { recovery_codes: list(text()) },

@@ -11,7 +11,7 @@ export const handler = endpoint(
     path: "/users/{user_id}/second_factor",
     summary:
       "Removes the second factor of a user who has lost it. For administrators; only owners can do so for owners.",
-    note: "The user is mailed. Nobody can remove their own in this way, which would need neither password nor code.",
+    note: "The user is notified by email. Nobody can remove their own in this way, which would need neither password nor code.",
     caller: "admin",
     params: { user_id: int() },
     returns: {},
