@@ -174,7 +174,7 @@ export interface PlannedMessage {
   flags?: { userId: number; flags: SparseFlag[] }[];
   /** Who has not read the message. Everybody else has, or did not receive it. */
   unreadBy?: number[];
-  submessages?: Omit<Submessage, "id">[];
+  submessages?: Omit<Submessage, "id">[] | undefined;
   /** Former texts, by the numbers by which the edit history refers to them. */
   formerTexts?: { number: number; content: string }[];
   /** The Markdown of the text, with links to the files that exist by now. */

@@ -7,6 +7,7 @@ import {
   listSubmessages,
   markSubmessages,
   type Submessage,
+  submessageIdOf,
 } from "../../store/messages/submessages.ts";
 import { check } from "../../store/table/writes.ts";
 import { messageAudience } from "../messages/audience.ts";
@@ -25,7 +26,8 @@ export async function addSubmessage(
   const messageWrite = message.hasSubmessages
     ? check(messageKey(message.id), { exists: true })
     : markSubmessages(message.id);
-  const plan = ({ event: id }: Numbers): Change => {
+  const plan = ({ event: number }: Numbers): Change => {
+    const id = submessageIdOf(number);
     const submessage: Submessage = { id, messageId: message.id, senderId: caller.id, type, content };
     const event: SubmessageEvent = {
       type: "submessage",

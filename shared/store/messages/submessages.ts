@@ -1,3 +1,4 @@
+import { creationLimits } from "../../base/creation-limits.ts";
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/reads.ts";
@@ -6,6 +7,7 @@ import { type Message, messageKey, messagePartition } from "./messages.ts";
 
 /** An interaction with a message's widget, such as a vote in a poll or a ticked item of a to-do list. */
 export interface Submessage {
+  /** Unique within the message, in the order in which they were added. */
   id: number;
   messageId: number;
   senderId: number;
@@ -17,6 +19,9 @@ const key = ({ messageId, id }: Pick<Submessage, "messageId" | "id">) => ({
   pk: messagePartition(messageId),
   sk: `SUBMESSAGE#${padded(id)}`,
 });
+
+/** The ID of a submessage that is added with this event, above those of imported submessages, which count from 1 in each message. */
+export const submessageIdOf = (event: number): number => creationLimits.submessage.max + event;
 
 /** The submessages of several messages; one query for each message that has any. */
 export async function listSubmessages(messages: readonly Message[]): Promise<Submessage[]> {

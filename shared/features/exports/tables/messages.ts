@@ -58,8 +58,9 @@ export const messagesPhase: Phase = async (at, context) => {
     "zerver_submessage",
     submessages
       .filter(({ senderId }) => userIdOf(senderId, context) !== null)
-      .map(({ id, messageId, senderId, type, content }) => ({
-        ...{ id, message: messageId, sender: senderId, msg_type: type, content },
+      // Their IDs are unique within a message only.
+      .map(({ messageId, senderId, type, content }) => ({
+        ...{ message: messageId, sender: senderId, msg_type: type, content },
       })),
   );
   const ids = messages.map(({ id }) => id);

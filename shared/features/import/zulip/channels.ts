@@ -132,7 +132,7 @@ export class ZulipChannels {
   #nameOf({ name, id, deactivated }: ZulipChannel, names: UniqueNames): string {
     // Zulip once renamed channels that it archived.
     const plain = deactivated ? name.replace(/^!*DEACTIVATED:/, "") : name;
-    const clean = allowedName(plain.replace(/[*>@]/g, "")) || `channel ${id}`;
+    const clean = allowedName(plain) || `channel ${id}`;
     const unique = names.take(clean, limits.channelNameLength);
     if (unique !== plain.trim()) this.#report.lacks("channels under another name", 1, `${name || id} → ${unique}`);
     return unique;

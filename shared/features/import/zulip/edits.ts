@@ -49,7 +49,7 @@ export function editsOf(zulip: ZulipMessage, id: number, senderId: number, names
       ...(isMoved && { prevChannelId, channelId }),
     };
     if (prev_content !== undefined) {
-      const content = truncateContent(names.textOf(prev_content.replaceAll("\0", "")));
+      const content = truncateContent(names.textOf(prev_content));
       const number = firstNumber + id * numbersPerMessage + index;
       formerTexts.push({ number, content });
       entry.formerText = number;

@@ -146,12 +146,7 @@ class ZulipPlan implements ImportPlan {
         return place && { userIds: place.kind === "user" ? [place.userId] : place.userIds };
       },
       emojiOf: (emoji) => this.#emojiOf(emoji),
-      textOf: (content) =>
-        translateContent(
-          content.replaceAll("\0", ""),
-          "",
-          this.#targetsWith((pathId, path) => (this.#files.comes(path) ? urlOfFile(pathId) : undefined)),
-        ),
+      textOf: this.#textOf,
       schedule: (zulipId, deliverAt) => this.#files.schedule(zulipId, deliverAt),
       clientOf: (zulipId) => this.#clients.get(zulipId ?? 0) ?? "website",
     };
@@ -227,12 +222,7 @@ class ZulipPlan implements ImportPlan {
       const { changed, formerTexts } = editsOf(zulip, id, senderId, {
         userOf: (zulipId) => this.#people.idOf(zulipId),
         channelOf: (zulipId) => this.#channels.idOf(zulipId),
-        textOf: (content) =>
-          translateContent(
-            content,
-            "",
-            this.#targetsWith(() => undefined),
-          ),
+        textOf: this.#textOf,
       });
       const links = new Set(sharedPathIds);
       translateContent(
@@ -269,11 +259,19 @@ class ZulipPlan implements ImportPlan {
           return userId === undefined || flags.length === 0 ? [] : [{ userId, flags }];
         }),
         unreadBy: this.#people.idsOf(receipts.unreadBy),
-        submessages: this.#submessagesOf(zulip.id, id),
+        submessages: this.#submessagesOf(zulip.id, id, formerTexts.length > 0),
         formerTexts,
       };
     }
   }
+
+  /** A text without files of its own, with links to those files that come. */
+  #textOf = (content: string): string =>
+    translateContent(
+      content.replaceAll("\0", ""),
+      "",
+      this.#targetsWith((pathId, path) => (this.#files.comes(path) ? urlOfFile(pathId) : undefined)),
+    );
 
   /** The messages that come, in order. Each call decides the same. */
   *#kept(lacks: (what: string, example?: string) => void): Generator<Kept> {
@@ -440,11 +438,15 @@ class ZulipPlan implements ImportPlan {
     return id === undefined ? undefined : { type, code: String(id), name };
   }
 
-  #submessagesOf(zulipId: number, messageId: number) {
-    return (this.#archive.submessages.get(zulipId) ?? []).flatMap(({ sender, msg_type: type, content }) => {
-      const senderId = this.#people.idOf(sender);
-      return senderId === undefined ? [] : [{ messageId, senderId, type, content }];
-    });
+  /** Undefined if the message has none, and none that its text makes, as only a new message becomes a poll or a list. */
+  #submessagesOf(zulipId: number, messageId: number, isEdited: boolean) {
+    const submessages = (this.#archive.submessages.get(zulipId) ?? []).flatMap(
+      ({ sender, msg_type: type, content }) => {
+        const senderId = this.#people.idOf(sender);
+        return senderId === undefined ? [] : [{ messageId, senderId, type, content }];
+      },
+    );
+    return submessages.length === 0 && isEdited ? undefined : submessages;
   }
 }
 
