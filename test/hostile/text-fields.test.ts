@@ -10,8 +10,14 @@ import { type Call, ownPlaces, places } from "./written-texts.ts";
 
 /** By endpoint and field, as regular expressions. Requests that only read are not asked for. */
 const exemptions: readonly (readonly [string, RegExp])[] = [
-  ["proves who one is, and is never shown", /(password|token|prev_content_sha256|_key|registration|appid)$/],
-  ["is a number or one of a few words", /(_seconds|_days|property|flag|msg_type|onboarding_step|anchor|color)$/],
+  [
+    "proves who one is, and is never shown",
+    /(password|token|prev_content_sha256|_key|registration|appid|second_factor\S* code)$/,
+  ],
+  [
+    "is a number or one of a few words",
+    /(_seconds|_days|_required_from|property|flag|msg_type|onboarding_step|anchor|color)$/,
+  ],
   ["chooses what is returned or changed, and is not kept", /(event_types\[\]|narrow.*|principals\[\]|delete\[\])$/],
   ["must be an existing user or group", /^\w+ \/scim\/\S+ id$/],
   ["goes back to the client that sent it alone", /(queue_id|local_id|upload_id)$/],
@@ -24,7 +30,7 @@ const exemptions: readonly (readonly [string, RegExp])[] = [
   ["is read by the owner of the bot alone, by programs", /(bot_storage .*|config_data\.\*|short_name|service_name)$/],
   [
     "is only compared with what exists",
-    /^(DELETE .*|\S+ \/(typing|mark_topic_as_read|user_topics|sign-in\/\{provider\}\/logout) .*|.*muted_topics .*)$/,
+    /^(DELETE .*|\S+ \/(typing|mark_topic_as_read|user_topics|sign-in\/\{provider\}\/logout) .*|.*muted_topics .*|.*\/import owner_name)$/,
   ],
   [
     "must be the name of something that exists, or of a setting",
