@@ -17,7 +17,6 @@ async function countNeeds(): Promise<Record<"early" | "late", CountedCall[]>> {
 /** Endpoints whose requests take so many stages that one may be hidden, and why. */
 const withoutGain: Readonly<Record<string, string>> = {
   "POST /streams/{stream_id}/delete_topic": "the topic's messages are deleted in several transactions",
-  "POST /bots": "in some runs it makes one more call than in others, which is not explained yet",
   "POST /users": "the new person's channels, groups and welcome follow the change",
 };
 
