@@ -4,6 +4,7 @@ import {
   accessUserToManage,
   checkMayGiveRole,
   checkMayManageIfOwner,
+  checkNotErased,
   idOrAddressIn,
 } from "../../shared/core/users/access-user.ts";
 import { checkAddress } from "../../shared/core/users/addresses.ts";
@@ -38,6 +39,7 @@ export const handler = endpoint(
   async ({ caller, params, realm }) => {
     const user = await accessUserToManage(caller, idOrAddressIn(params.user_id), { deactivated: true, bots: true });
     checkMayManageIfOwner(caller, user);
+    checkNotErased(user);
     const { role, new_email, profile_data = [] } = params;
     const fullName = params.full_name === undefined ? user.fullName : checkFullName(params.full_name);
     if (fullName !== user.fullName) await checkNameFree(fullName, realm, user.id);

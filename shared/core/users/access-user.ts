@@ -41,6 +41,11 @@ export function checkActive({ active }: Pick<User, "active">): void {
   if (!active) throw badRequest("User is deactivated");
 }
 
+/** Nothing may say again who the person was. */
+export function checkNotErased({ erased }: Pick<User, "erased">): void {
+  if (erased) throw badRequest("This account was erased.");
+}
+
 /** Returns a user whom the caller, an administrator, may change; system bots cannot be changed. */
 export async function accessUserToManage(
   caller: Caller,

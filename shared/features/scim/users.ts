@@ -91,8 +91,8 @@ export const scimUsers = {
   kind: "User",
   find: async (id: number) => (await findUsers([id]))[0],
   show: (user: User, link: ScimLink | undefined): ScimPerson | undefined => {
-    const { botType, isSystemBot, active } = user;
-    return botType === undefined && !isSystemBot && (active || !link?.deleted) ? { user, link } : undefined;
+    const { botType, isSystemBot, active, erased } = user;
+    return botType === undefined && !isSystemBot && !erased && (active || !link?.deleted) ? { user, link } : undefined;
   },
 } as const;
 

@@ -2,6 +2,7 @@ import { badRequest } from "../../base/errors.ts";
 import { ownerRole } from "../../base/schema/roles.ts";
 import { effectiveUserSettings } from "../../base/schema/user-settings.ts";
 import { restoredPresence } from "../../core/presence/actions.ts";
+import { checkNotErased } from "../../core/users/access-user.ts";
 import { settingsListingEvents } from "../../core/users/settings-naming-user.ts";
 import { consentEvent, membershipEvents, systemGroupsOf, userUpdateEvent } from "../../core/users/user-events.ts";
 import { nowOrLater } from "../../services/jobs/outbox.ts";
@@ -58,7 +59,7 @@ export async function setActive({
   profile,
   followUps = [],
 }: ActivityChange): Promise<Change> {
-  if (active && user.erased) throw badRequest("This account was erased.");
+  if (active) checkNotErased(user);
   const returns = active && user.botType === undefined;
   const [account, subscriptions, settingsEvents, consent, presence] = await Promise.all([
     findAccount(user.email),

@@ -1,5 +1,6 @@
 import { badRequest } from "../../base/errors.ts";
 import { ownerRole, type Role } from "../../base/schema/roles.ts";
+import { checkNotErased } from "../../core/users/access-user.ts";
 import {
   avatarUpdateEvent,
   emailEvents,
@@ -31,6 +32,7 @@ export async function rename(user: User, fullName: string): Promise<void> {
     const before = known ?? (await findUser(user.id));
     known = undefined;
     if (!before || before.fullName === fullName) return;
+    checkNotErased(before);
     await commit({
       writes: [
         updateUser(user.id, { set: { fullName } }, { fullName: before.fullName }),
@@ -103,6 +105,7 @@ export async function changeEmail(
       const account = user && (await findAccount(user.email));
       if (!user || !account) throw badRequest("No such user");
       if (user.email === email) return;
+      checkNotErased(user);
       const after = { ...user, email, avatarVersion: user.avatarVersion + (user.avatarSource === "G" ? 1 : 0) };
       const events = [...emailEvents(after), ...(user.avatarSource === "G" ? [avatarUpdateEvent(after)] : [])];
       const mail = addressChangeEmail(user, email, realm);

@@ -10,8 +10,8 @@ import { readFactorToken } from "./second-factor-tokens.ts";
 import { mailsAbout, turnOn } from "./second-factors.ts";
 
 /**
- * The second step of a sign-in, at which whoever must have a second factor may set it up. The code is used up in the transaction that starts the session, so that one of two requests
- * wins.
+ * The second step of a sign-in, at which whoever must have a second factor may set it up. The code is used up in the transaction that
+ * starts the session, so that one of two requests wins.
  */
 export async function signInByCode(
   { email, token, code }: { email: string; token: string; code: string },

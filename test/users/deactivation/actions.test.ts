@@ -8,6 +8,7 @@ import { listSnippets } from "../../../shared/store/users/saved-snippets.ts";
 import { multipart, png } from "../../support/files.ts";
 import { listen } from "../../support/listener.ts";
 import { fetchMessage, sendDirect, sendToChannel } from "../../support/messages.ts";
+import { scim } from "../../support/outside/scim-client.ts";
 import { aBot } from "../../support/people.ts";
 import { unique } from "../../support/unique.ts";
 import { eventually } from "../../support/waiting.ts";
@@ -194,6 +195,9 @@ describe("erase", () => {
       expect((await call("GET", "/users/me", {}, { credentials })).status).toBe(401);
     }
     expect((await admin.call("POST", `/users/${shylock.id}/reactivate`)).body.msg).toBe("This account was erased.");
+    for (const change of [{ full_name: "Shylock" }, { new_email: shylock.email }, { role: 600 }])
+      expect((await admin.call("PATCH", `/users/${shylock.id}`, change)).body.msg).toBe("This account was erased.");
+    expect((await scim("GET", `/Users/${shylock.id}`)).status).toBe(404);
     const { records } = await owner.do("GET", "/realm/audit_log", { user_id: shylock.id, types: ["user_erased"] });
     expect(records).toMatchObject([{ acting_user_id: admin.id, name: null, before: {}, after: {} }]);
     // The address is free again.
