@@ -35,7 +35,6 @@ export const throttleCodes = <T>({ userId }: Account, sourceIp: string, check: (
 
 /** What a right code allows: the write that uses it up, and how many recovery codes are left if it was one of these. */
 interface AcceptedCode {
-  factor: SecondFactor;
   write: Write;
   /** Undefined: it was not a recovery code. */
   recoveryCodesLeft: number | undefined;
@@ -48,12 +47,12 @@ export async function checkCode(account: Account, text: string): Promise<Accepte
   const code = normalizedCode(text);
   if (/^\d{6}$/.test(code)) {
     const step = await newStepOf(factor, code);
-    return { factor, write: acceptStep(factor, step, wrongCode), recoveryCodesLeft: undefined };
+    return { write: acceptStep(factor, step, wrongCode), recoveryCodesLeft: undefined };
   }
   const hash = hashRecoveryCode(code);
   const { recoveryHashes: left = new Set() } = factor;
   if (!left.has(hash)) throw wrongCode();
-  return { factor, write: useRecoveryCode(factor, hash, wrongCode), recoveryCodesLeft: left.size - 1 };
+  return { write: useRecoveryCode(factor, hash, wrongCode), recoveryCodesLeft: left.size - 1 };
 }
 
 /** The time step of an authenticator app's code that comes after all that were accepted. */
