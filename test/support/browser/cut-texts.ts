@@ -70,7 +70,7 @@ export const cutTexts = (page: Page) =>
       if (isHidden(element) || getComputedStyle(element).opacity === "0") continue;
       const box = element.getBoundingClientRect();
       if (clips(element, true).some((around) => isBeyond(box, around)))
-        found.push({ place: nameOf(element), text: "beyond the edge" });
+        found.push({ place: `${nameOf(element)} beyond the edge`, text: (element.textContent ?? "").trim() });
     }
     for (const element of document.querySelectorAll("body, body *")) {
       const { overflowX } = getComputedStyle(element);

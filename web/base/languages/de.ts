@@ -1282,7 +1282,7 @@ export const german: Readonly<Record<string, string>> = {
   "Second factor removed by an administrator": "Zweiter Faktor von der Administration entfernt",
   "Recovery codes replaced": "Wiederherstellungscodes ersetzt",
   "Recovery code used": "Wiederherstellungscode benutzt",
-  "Remove the second factor of {name}": "Den zweiten Faktor von {name} entfernen",
+  "Remove second factor": "Zweiten Faktor entfernen",
   "Remove the second factor of {name}?": "Den zweiten Faktor von {name} entfernen?",
   "If they have lost their phone, they can then sign in with their password alone. They are told by email.":
     "Wer sein Telefon verloren hat, kann sich dann mit dem Passwort allein anmelden. Die Person erfährt es per E-Mail.",

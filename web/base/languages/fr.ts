@@ -1292,7 +1292,7 @@ export const french: Readonly<Record<string, string>> = {
   "Second factor removed by an administrator": "Second facteur supprimé par un administrateur",
   "Recovery codes replaced": "Codes de récupération remplacés",
   "Recovery code used": "Code de récupération utilisé",
-  "Remove the second factor of {name}": "Supprimer le second facteur de {name}",
+  "Remove second factor": "Supprimer le second facteur",
   "Remove the second factor of {name}?": "Supprimer le second facteur de {name} ?",
   "If they have lost their phone, they can then sign in with their password alone. They are told by email.":
     "Une personne qui a perdu son téléphone peut alors se connecter avec son seul mot de passe. Elle est prévenue par e-mail.",

@@ -105,12 +105,7 @@ function Accounts({
         <li key={user.user_id}>
           <AccountName user={user} isSelf={user.user_id === current.userId} />
           {between(user, mayManage(user, current))}
-          {mayManage(user, current) && user.is_active && !user.is_bot && (
-            <>
-              <SignOutButton user={user} />
-              <SecondFactorButton user={user} />
-            </>
-          )}
+          {mayManage(user, current) && user.is_active && !user.is_bot && <SignOutButton user={user} />}
           {mayManage(user, current) && <ActivityButton user={user} />}
         </li>
       )}
@@ -188,30 +183,6 @@ const SignOutButton = ({ user: { user_id, full_name: name } }: { user: User }) =
     }
   >
     {t("Sign out")}
-  </button>
-);
-
-const SecondFactorButton = ({ user: { user_id, full_name: name } }: { user: User }) => (
-  <button
-    type="button"
-    aria-label={t("Remove the second factor of {name}", { name })}
-    onClick={() =>
-      void confirmAndTry(
-        {
-          title: t("Remove the second factor of {name}?", { name }),
-          text: t(
-            "If they have lost their phone, they can then sign in with their password alone. They are told by email.",
-          ),
-          label: t("Remove"),
-        },
-        async () => {
-          await call("DELETE /users/{user_id}/second_factor", { user_id });
-          toast(t("{name} has no second factor any more.", { name }));
-        },
-      )
-    }
-  >
-    {t("Second factor")}
   </button>
 );
 

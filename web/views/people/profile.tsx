@@ -112,10 +112,15 @@ function Card() {
             {isMuted ? t("Unmute") : t("Mute")}
           </button>
         )}
-        {mayResetPassword(user) && (
-          <button type="button" onClick={() => void resetPassword(user)}>
-            {t("Reset password")}
-          </button>
+        {mayResetAccess(user) && (
+          <>
+            <button type="button" onClick={() => void resetPassword(user)}>
+              {t("Reset password")}
+            </button>
+            <button type="button" onClick={() => void removeSecondFactor(user)}>
+              {t("Remove second factor")}
+            </button>
+          </>
         )}
         {id === ownUserId.value && (
           <button
@@ -155,8 +160,23 @@ function Card() {
   );
 }
 
-/** Administrators may reset passwords of others, but only owners those of owners. Users change their own in the settings. */
-const mayResetPassword = (user: User) =>
+const removeSecondFactor = ({ user_id, full_name: name }: User) =>
+  confirmAndTry(
+    {
+      title: t("Remove the second factor of {name}?", { name }),
+      text: t(
+        "If they have lost their phone, they can then sign in with their password alone. They are told by email.",
+      ),
+      label: t("Remove"),
+    },
+    async () => {
+      await call("DELETE /users/{user_id}/second_factor", { user_id });
+      toast(t("{name} has no second factor any more.", { name }));
+    },
+  );
+
+/** Administrators may do so for others, but only owners for owners. Users change their own access in the settings. */
+const mayResetAccess = (user: User) =>
   user.is_active &&
   !user.is_bot &&
   user.user_id !== ownUserId.value &&
